@@ -1,0 +1,1 @@
+"""From a district to a class that has learnt something."""

@@ -1,0 +1,1 @@
+"""From a town's OpenStreetMap extract and elevation raster to a playable district."""

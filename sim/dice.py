@@ -1,0 +1,83 @@
+"""Counter-based draws: a seed and named key parts give 64 bits (§19).
+
+One draw more somewhere moves none elsewhere. The generator is Philox4x64-10 (Salmon et al. 2011,
+"Parallel random numbers: as easy as 1, 2, 3"), keyed by the seed and counted by a digest of
+the key parts, so that the same parts give the same bits on any machine and Python version.
+"""
+
+import hashlib
+import re
+import secrets
+
+from numpy.random import Philox
+
+from sim.errors import ExerciseError
+
+SEED_HEX_DIGITS = 32  # 128 bits (§19)
+_DIE_LIMIT = 2**64 - 2**64 % 36
+
+
+def new_seed() -> str:
+    """Return a fresh secret seed: 128 bits as 32 hexadecimal digits."""
+    return secrets.token_hex(SEED_HEX_DIGITS // 2)
+
+
+def checked_seed(seed: str) -> str:
+    """Return the seed in lower case.
+
+    Raises
+    ------
+    ExerciseError
+        If it is not at least 32 hexadecimal digits: a short seed could be found from the dice seen.
+    """
+    if not re.fullmatch(rf"[0-9a-fA-F]{{{SEED_HEX_DIGITS},128}}", seed):
+        raise ExerciseError(
+            f"seed {seed!r} is not 32 to 128 hexadecimal digits (128 bits at least, §19); "
+            "leave it out to have one drawn"
+        )
+    return seed.lower()
+
+
+def _digest(text: str, size: int) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=size).digest(), "little")
+
+
+def draw(seed: str, *key: str | int) -> int:
+    """64 random bits under a seed and a key of named parts.
+
+    Parameters
+    ----------
+    seed : str
+        Hexadecimal digits (see ``checked_seed``).
+    key : str or int
+        Purpose, entity, attempt or turn. A part's type counts: 1 and "1" are different parts.
+
+    Examples
+    --------
+    >>> draw("00" * 16, "alert", 3, 1) == draw("00" * 16, "alert", 3, 1)
+    True
+    """
+    return _bits(seed, key, 0)
+
+
+def _bits(seed: str, key: tuple[str | int, ...], attempt: int) -> int:
+    # repr of a tuple of str and int is one text for one key: no two keys run together
+    counter = _digest(repr((key, attempt)), 32)
+    return int(Philox(key=_digest(seed, 16), counter=counter).random_raw())
+
+
+def two_dice(seed: str, *key: str | int) -> int:
+    """Sum of two six-sided dice, exactly fair (draws past the last multiple of 36 are redrawn)."""
+    attempt = 0
+    while (bits := _bits(seed, key, attempt)) >= _DIE_LIMIT:
+        attempt += 1
+    first, second = divmod(bits % 36, 6)
+    return first + second + 2
+
+
+def below(limit: int, seed: str, *key: str | int) -> int:
+    """Return a whole number from 0 to ``limit`` - 1, exactly fair."""
+    attempt = 0
+    while (bits := _bits(seed, key, attempt)) >= 2**64 - 2**64 % limit:
+        attempt += 1
+    return bits % limit

@@ -1,0 +1,220 @@
+"""What the engine knows of the ground: read-only arrays, checked once."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.errors import DistrictError
+from sim.hexes import IntArray, Sheet
+from sim.rules import REGIONS, Fabric, FabricRow, LinkClass, Structure
+
+BoolArray = npt.NDArray[np.bool_]
+FloatArray = npt.NDArray[np.float32]
+ByteArray = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class Facility:
+    """A named place of a service on one hex; ``places`` only for a shelter."""
+
+    cell: int
+    name: str
+    places: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Severity:
+    """What one secret level stands for (§7.6)."""
+
+    level: int
+    rain_years: float  # return period of the rain, years
+    network_efficiency: float  # 1: drains as built; 0: blocked or drowned
+    soaked: float  # share of the way from the fabric's runoff to 0.95
+
+
+def literal_ladder(levels: tuple[int, ...]) -> tuple[Severity, ...]:
+    """Severity ladder that changes nothing: each level is its own return period (§7.6)."""
+    return tuple(Severity(level, float(level), 1.0, 0.0) for level in levels)
+
+
+@dataclass(frozen=True)
+class District:
+    """A playable district (§1–3, 5.2). Hexes in ascending label order, edges as ``Sheet.edges``.
+
+    Attributes
+    ----------
+    active : (n_hex,) bool
+        Built, populated and connected: in play (§1.2).
+    fabric : (n_hex,) int8
+        ``Fabric`` of every hex, inactive ones too (their ground sheds rain).
+    residents, unshelterable : (n_hex,) int32
+        Persons; 0 off the active area. ``unshelterable`` counts within ``residents`` (§2.2).
+    road_m : (n_hex,) int32
+        Length of roads of class ≥ 2, metres: where the people on the road stand (§8.3).
+    quarter : (n_hex,) int32
+        Index into ``quarters``; -1 off the active area.
+    link_class, structure : (n_edge,) int8
+        Best road that crosses the edge and what carries it (§3.1, 3.3).
+    foot : (n_edge,) bool
+        Open to pedestrians on dry ground: a road of class ≥ 1, or a foot link (§3.2).
+    barrier : (n_edge,) bool
+        A river, lake, rail land or wall forbids the edge, rather than a mere lack of road.
+    """
+
+    name: str
+    sheet: Sheet
+    region: str
+    ladder: tuple[Severity, ...]
+    active: BoolArray
+    fabric: ByteArray
+    residents: IntArray
+    unshelterable: IntArray
+    road_m: IntArray
+    quarter: IntArray
+    quarters: tuple[str, ...]
+    link_class: ByteArray
+    structure: ByteArray
+    foot: BoolArray
+    barrier: BoolArray
+    shelters: tuple[Facility, ...]
+    stations: tuple[Facility, ...]
+    police_stations: tuple[Facility, ...]
+    technical_centres: tuple[Facility, ...]
+
+    def __post_init__(self) -> None:
+        for name, value in self._arrays():
+            expected = (
+                self.sheet.n_edges
+                if name in {"link_class", "structure", "foot", "barrier"}
+                else self.sheet.n_hexes
+            )
+            if value.shape != (expected,):
+                raise DistrictError(
+                    f"district {self.name!r}: {name} has {value.shape} values where the sheet "
+                    f"has {expected}; build the district again"
+                )
+            value.flags.writeable = False
+        if self.region not in REGIONS:
+            raise DistrictError(
+                f"district {self.name!r} names the fabric table {self.region!r}; "
+                f"known tables: {', '.join(REGIONS)} (§2.1)"
+            )
+        if not self.active.any():
+            raise DistrictError(
+                f"district {self.name!r} has no active hex (built, populated and connected, §1.2): "
+                "move the sheet over the town"
+            )
+        if not self.shelters:
+            raise DistrictError(
+                f"district {self.name!r} has no shelter: nobody could be sheltered (§5.2)"
+            )
+        if not self.police_stations:
+            raise DistrictError(
+                f"district {self.name!r} has no police station: patrols have no base (§5)"
+            )
+        for facility in (*self.shelters, *self.stations, *self.police_stations):
+            if not self.active[facility.cell]:
+                raise DistrictError(
+                    f"district {self.name!r}: {facility.name!r} stands on hex "
+                    f"{self.sheet.label(facility.cell)}, which is not active (§1.2)"
+                )
+
+    def _arrays(self) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                yield field.name, value
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all that the engine reads of the district, hexadecimal."""
+        parts: dict[str, object] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                parts[field.name] = value.tolist()
+            elif field.name == "sheet":
+                parts[field.name] = [value.columns, value.rows]
+            elif field.name in {"name", "region"}:
+                parts[field.name] = value
+            else:
+                parts[field.name] = repr(value)
+        text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def fabric_rows(self) -> tuple[FabricRow, ...]:
+        """Rows of §2 in ``Fabric`` order, from the table that the district names."""
+        return tuple(REGIONS[self.region][fabric] for fabric in Fabric)
+
+    def hexes_of_quarter(self, quarter: int) -> tuple[int, ...]:
+        """Hexes of a quarter, ascending."""
+        return tuple(np.flatnonzero(self.quarter == quarter).tolist())
+
+    def severity(self, level: int) -> Severity:
+        """Return the rung of the ladder for a secret level (§7.6)."""
+        for severity in self.ladder:
+            if severity.level == level:
+                return severity
+        known = ", ".join(str(s.level) for s in self.ladder)
+        raise DistrictError(f"storm level {level} is not on the ladder (levels {known}, §7.6)")
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The raster under a sheet, on which water moves (§7.3). Row 0 is the northernmost.
+
+    Attributes
+    ----------
+    pixel_m : float
+        Side of a square pixel, metres.
+    elevation_m : (n_row, n_col) float32
+        Conditioned ground, metres. No void inside the sheet.
+    cell : (n_row, n_col) int32
+        Index of the hex under the pixel's centre; -1 off the sheet, where water leaves.
+    road_m2 : (n_row, n_col) float32
+        Road surface inside the pixel, square metres (§7.4).
+    sink : (n_row, n_col) bool
+        River, lake or sea, held at its level (§7.3).
+    """
+
+    pixel_m: float
+    elevation_m: FloatArray
+    cell: IntArray
+    road_m2: FloatArray
+    sink: BoolArray
+
+    def __post_init__(self) -> None:
+        shapes = {a.shape for a in (self.elevation_m, self.cell, self.road_m2, self.sink)}
+        if len(shapes) != 1:
+            raise DistrictError(f"ground layers differ in shape: {sorted(shapes)}; build it again")
+        if not np.isfinite(self.elevation_m[self.cell >= 0]).all():
+            raise DistrictError("the ground has voids inside the sheet; build it again")
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the ground, hexadecimal."""
+        h = hashlib.sha256(repr((self.pixel_m, self.cell.shape)).encode())
+        for layer in (self.elevation_m, self.cell, self.road_m2, self.sink):
+            h.update(np.ascontiguousarray(layer).tobytes())
+        return h.hexdigest()
+
+
+__all__ = [
+    "BoolArray",
+    "ByteArray",
+    "District",
+    "Facility",
+    "FloatArray",
+    "Ground",
+    "IntArray",
+    "LinkClass",
+    "Severity",
+    "Structure",
+    "literal_ladder",
+]

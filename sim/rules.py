@@ -1,0 +1,340 @@
+"""The printed tables of the rule book, one object each, rows in printed order.
+
+Section numbers (§) are those of the rule book; ``docs/rules.md`` records every departure.
+A figure of the rules stands here and nowhere else.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from fractions import Fraction
+from math import sqrt
+from types import MappingProxyType
+
+RULES_VERSION = "1.0"
+
+TURN_MIN = 10
+"""Length of a turn, minutes (preamble)."""
+TURNS = 30
+"""Turns of an exercise unless the scenario changes it (§18)."""
+
+# --------------------------------------------------------------------------- §1 Grid
+HEX_WIDTH_M = 260.0
+"""Distance between the centres of two neighbours, across flats (§1.1)."""
+HEX_SIDE_M = HEX_WIDTH_M / sqrt(3)
+HEX_AREA_HA = HEX_WIDTH_M**2 * sqrt(3) / 2 / 10_000
+SHEET_COLUMNS = 44
+SHEET_ROWS = 28
+SHEET_ACTIVE = 968
+"""Active hexes of the reference sheet (§1.2)."""
+
+
+# --------------------------------------------------------------------------- §2 Fabric
+class Fabric(IntEnum):
+    """Urban fabric (*tissu*) of a hex (§2), in printed order."""
+
+    OLD_TOWN = 0
+    SLAB_BLOCKS = 1
+    TOWER_COMPOUND = 2
+    COMMERCIAL = 3
+    INDUSTRIAL = 4
+    URBAN_VILLAGE = 5
+    PARK = 6
+    FARMLAND = 7
+
+
+@dataclass(frozen=True, slots=True)
+class FabricRow:
+    """One row of §2, for a hex wholly of that fabric."""
+
+    residents_per_ha: int
+    unshelterable: Fraction  # share of residents who cannot be safe upstairs
+    runoff: float  # share of rain that runs off
+    retention: float  # lumped overland roughness n, s·m^(-1/3) (§2.2)
+    network_mm_h: int  # taken by the drains before it ponds; a park has none: 0
+    label_fr: str
+    label_en: str
+
+
+def _percent(whole: int) -> Fraction:
+    return Fraction(whole, 100)
+
+
+# fmt: off
+# §2 Urban fabric, region "harbin"          hab/ha  unshelterable  runoff  retention  network
+HARBIN: Mapping[Fabric, FabricRow] = MappingProxyType({
+    Fabric.OLD_TOWN:       FabricRow(   180, _percent(30),   0.88,      0.10,      15, "Vieille ville russe", "Old Russian town"),
+    Fabric.SLAB_BLOCKS:    FabricRow(   200, _percent(10),   0.80,      0.13,      22, "Barres danwei", "Danwei slab blocks"),
+    Fabric.TOWER_COMPOUND: FabricRow(   250, _percent( 4),   0.72,      0.15,      30, "Tours en compound", "Tower compound"),
+    Fabric.COMMERCIAL:     FabricRow(    90, _percent(25),   0.92,      0.08,      25, "Commercial / gare", "Commercial / station"),
+    Fabric.INDUSTRIAL:     FabricRow(    15, _percent(15),   0.90,      0.12,      18, "Industriel", "Industrial"),
+    Fabric.URBAN_VILLAGE:  FabricRow(   220, _percent(65),   0.70,      0.18,       6, "Village urbain", "Urban village"),
+    Fabric.PARK:           FabricRow(     3, _percent( 0),   0.20,      0.45,       0, "Parc", "Park"),
+    Fabric.FARMLAND:       FabricRow(    10, _percent(45),   0.30,      0.30,       4, "Agricole", "Farmland"),
+})
+# fmt: on
+REGIONS: Mapping[str, Mapping[Fabric, FabricRow]] = MappingProxyType({"harbin": HARBIN})
+"""Fabric tables by region (§2.1); a district names the one that it uses."""
+
+
+# --------------------------------------------------------------------------- §3 Links
+class LinkClass(IntEnum):
+    """Road class of a link (*liaison*), carried by a shared edge (§3.1)."""
+
+    NONE = 0
+    LOCAL = 1
+    SECONDARY = 2
+    PRIMARY = 3
+    EXPRESSWAY = 4
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """One row of §3.1."""
+
+    cost: int | None  # points for a vehicle on dry ground; None is forbidden
+    reference_count: int  # on the reference sheet
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §3.1 Links                          cost  count
+LINKS: Mapping[LinkClass, LinkRow] = MappingProxyType({
+    LinkClass.EXPRESSWAY: LinkRow(    1,     39, "Voie rapide", "Expressway"),
+    LinkClass.PRIMARY:    LinkRow(    1,    206, "Axe primaire", "Primary road"),
+    LinkClass.SECONDARY:  LinkRow(    2,    311, "Artère secondaire", "Secondary road"),
+    LinkClass.LOCAL:      LinkRow(    3,  2_127, "Rue locale", "Local street"),
+    LinkClass.NONE:       LinkRow( None,    870, "Aucune", "None"),
+})
+# fmt: on
+
+
+class Structure(IntEnum):
+    """Structure (*ouvrage*) that carries a link (§3.3)."""
+
+    ROAD = 0
+    BRIDGE = 1
+    UNDERPASS = 2
+
+
+# §3.3 depth seen by a link = factor × depth of its hex; tenths, so that states stay whole
+DEPTH_FACTOR_TENTHS: Mapping[Structure, int] = MappingProxyType(
+    {Structure.ROAD: 10, Structure.BRIDGE: 4, Structure.UNDERPASS: 35}
+)
+
+
+# --------------------------------------------------------------------------- §4 Water
+class Water(IntEnum):
+    """Class of a depth (*lame*) of water (§4)."""
+
+    FREE = 0
+    SLOWED = 1
+    BLOCKING = 2
+    NAUTICAL = 3
+    HOSTILE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class WaterRow:
+    """One row of §4."""
+
+    from_mm: int  # the bound belongs to the deeper class (§4.1)
+    surcharge: int | None  # points added for a vehicle; None is closed to it
+    pedestrians: bool
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §4 Water classes          from mm  surcharge  on foot
+WATERS: Mapping[Water, WaterRow] = MappingProxyType({
+    Water.FREE:     WaterRow(     0,         0, True,  "libre", "free"),
+    Water.SLOWED:   WaterRow(   150,         2, True,  "ralenti", "slowed"),
+    Water.BLOCKING: WaterRow(   300,         6, False, "bloquant", "blocking"),
+    Water.NAUTICAL: WaterRow(   500,      None, False, "nautique", "boats only"),
+    Water.HOSTILE:  WaterRow(   701,      None, False, "hostile", "hostile"),  # 70.0 cm is class 3
+})
+# fmt: on
+
+
+class Mode(Enum):
+    """Who uses a link (§4)."""
+
+    FOOT = "foot"
+    VEHICLE = "vehicle"
+
+
+# --------------------------------------------------------------------------- §5 Services
+PATROLS = 10
+PATROL_MOBILITY = 35
+"""Points of movement a turn (§5)."""
+STATIONS = 12
+SHELTERS = 18
+SHELTER_PLACES = 1_800
+POLICE_STATIONS = 3
+TECHNICAL_CENTRES = 2
+REFERENCE_INHABITANTS = 422_100
+"""Inhabitants for which the counts above stand (§5.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """How many of each means a district has (§5.2)."""
+
+    patrols: int
+    shelters: int
+    stations: int
+    police_stations: int
+    technical_centres: int
+
+
+# §5.2 scaled with the active population, never below
+LEAST_MEANS = Means(patrols=4, shelters=6, stations=6, police_stations=1, technical_centres=1)
+
+
+# --------------------------------------------------------------------------- §6 Knowledge
+LEVELS = (1, 2, 3, 5)
+"""Return periods among which the storm's is drawn in secret, years (§6.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BulletinRow:
+    """How many neighbouring levels the bulletin leaves open from a turn on (§6.2)."""
+
+    from_turn: int
+    levels_open: int
+
+
+BULLETIN = (BulletinRow(1, 4), BulletinRow(4, 3), BulletinRow(6, 2), BulletinRow(8, 1))
+
+
+# --------------------------------------------------------------------------- §7 Storm
+STORM_MIN = 300
+"""Length of the storm, minutes (§7.1)."""
+STORM_PEAK_TURN = 14
+"""The turn in which the rain peaks (§7.1)."""
+ROAD_SHARE_UNDER = 0.10
+"""A hex's depth is the one exceeded on this share of its road surface (§7.4)."""
+
+
+# --------------------------------------------------------------------------- §8 Situation
+@dataclass(frozen=True, slots=True)
+class HourRow:
+    """One row of §8.2–8.3."""
+
+    mobile_percent: int  # share m of the shelterable who stand on the road, sheltered nowhere
+    reference_to_shelter: int  # people to shelter on the reference sheet (§8.2)
+    night_from_turn: int | None  # None: day throughout
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §8.2–8.3                m %   to shelter  night from turn
+HOURS: Mapping[int, HourRow] = MappingProxyType({
+    3:  HourRow(           0,      48_100,       1,    "3 h, nuit", "3 a.m., night"),
+    14: HourRow(           8,      78_200,       None, "14 h", "2 p.m."),
+    8:  HourRow(          20,     122_900,       None, "8 h, pointe", "8 a.m. peak"),
+    18: HourRow(          15,     104_200,       7,    "18 h, pointe", "6 p.m. peak"),
+})
+# fmt: on
+
+
+# --------------------------------------------------------------------------- §9 Orders
+@dataclass(frozen=True, slots=True)
+class StaffingRow:
+    """One row of §9.1."""
+
+    from_turn: int
+    orders: int  # a turn
+    brush_radius: int  # the brush is a disk: 7, 19 or 37 hexes
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §9.1 Staffing   from turn  orders  brush radius
+STAFFING = (
+    StaffingRow(          1,      3,            1, "Cadre d'astreinte", "Duty officer alone"),
+    StaffingRow(          3,      5,            2, "Cellule de veille", "Watch cell"),
+    StaffingRow(          5,      8,            3, "CO partiel", "Partly staffed"),
+    StaffingRow(          7,     12,            3, "CO complet", "Full operations centre"),
+)
+# fmt: on
+
+FORECAST_BRUSH_RADIUS = 3
+
+
+class AlertMeans(Enum):
+    """Means of an alert (§9.4)."""
+
+    SIREN = "siren"
+    CELL_BROADCAST = "cell_broadcast"
+    RADIO = "radio"
+    DOOR_TO_DOOR = "door_to_door"
+    WORD_OF_MOUTH = "word_of_mouth"
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRow:
+    """One row of §9.4; ``success`` is the least sum of two dice, None is automatic."""
+
+    success: int | None
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §9.4 Alert                           2d6 from
+ALERTS: Mapping[AlertMeans, AlertRow] = MappingProxyType({
+    AlertMeans.SIREN:          AlertRow(      4, "Sirène + diffusion cellulaire", "Siren + cell broadcast"),
+    AlertMeans.CELL_BROADCAST: AlertRow(      6, "Diffusion cellulaire seule", "Cell broadcast alone"),
+    AlertMeans.RADIO:          AlertRow(      8, "Radio ou télévision", "Radio or television"),
+    AlertMeans.DOOR_TO_DOOR:   AlertRow(   None, "Porte à porte", "Door to door"),
+    AlertMeans.WORD_OF_MOUTH:  AlertRow(     11, "Bouche à oreille", "Word of mouth"),
+})
+# fmt: on
+PREPARATION_SUCCESS = 6
+"""Least sum of two dice for a quarter that is ready (§9.4)."""
+PREPARATION_DELAY_TURNS = 2
+NIGHT_ROLL = -2
+"""Added to alert and preparation rolls by night (§9.4, 10.4)."""
+FOLLOWERS_PERCENT = 10
+"""Share of the shelterable who follow those to shelter on foot (§9.3)."""
+
+
+# --------------------------------------------------------------------------- §10 Evacuation
+COUNTER_BASE = 3
+"""A counter is 3 + distance to the shelter, in turns (§10.1)."""
+COUNTER_STEP = 100
+"""Hundredths a counter advances in a turn (§10.3)."""
+PATROL_FACTOR = 2
+"""+2 a turn with a patrol on the hex (§10.1)."""
+NIGHT_STEP_PERCENT = 60
+"""Counters advance at 60 % by night (§10.4)."""
+NIGHT_SLOWED_EXTRA = 1
+"""Each class-1 link on the route adds 1 to a counter by night (§10.4)."""
+# §10.3 people that a link carries in a turn, both directions
+FOOT_CAPACITY: Mapping[LinkClass, int] = MappingProxyType(
+    {
+        LinkClass.EXPRESSWAY: 2_400,
+        LinkClass.PRIMARY: 2_400,
+        LinkClass.SECONDARY: 1_200,
+        LinkClass.LOCAL: 600,
+    }
+)
+LOSS_SUCCESS = 9
+"""Least sum of two dice for a loss in a quarter with hexes in class 4 (§10.5)."""
+LOSS_PERCENT = 5
+NIGHT_LOSS_NUMERATOR, NIGHT_LOSS_DENOMINATOR = 3, 2
+"""The loss rate is × 1.5 by night (§10.4)."""
+
+
+# --------------------------------------------------------------------------- §12 Score
+POINTS_SAVED = 2
+POINTS_MISUSED = -1
+POINTS_VICTIM = -4
+POINTS_CAPITAL = 150
+CAPITAL_START = 60
+"""Political capital, of 100 (§12.3)."""
