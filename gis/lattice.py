@@ -32,6 +32,7 @@ def utm_crs(lon: float, lat: float) -> CRS:
     ------
     DistrictError
         If the place is beyond the UTM zones (latitude over 84° N or 80° S).
+
     """
     found = query_utm_crs_info(
         datum_name="WGS 84", area_of_interest=AreaOfInterest(lon, lat, lon, lat)
@@ -55,6 +56,7 @@ class Lattice:
         Projected, metric.
     x0, y0 : float
         Centre of hex 0101, metres in ``crs``.
+
     """
 
     sheet: Sheet
@@ -141,6 +143,7 @@ class Lattice:
         -----
         Cube rounding of fractional axial coordinates: exact but on an edge itself, where either
         hex may come out.
+
         """
         px = np.asarray(x, dtype=float) - self.x0
         py = self.y0 - np.asarray(y, dtype=float)
@@ -161,7 +164,7 @@ class Lattice:
 
 @dataclass(frozen=True)
 class PixelGrid:
-    """Square pixels under a lattice, north up; the pixel of row 0 and column 0 is the north-west one.
+    """Square pixels under a lattice, north up; row 0, column 0 is the north-west one.
 
     Attributes
     ----------
@@ -170,6 +173,7 @@ class PixelGrid:
     pixel_m : float
         Side of a pixel, metres.
     rows, columns : int
+
     """
 
     west: float

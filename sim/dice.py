@@ -29,6 +29,7 @@ def checked_seed(seed: str) -> str:
     ------
     ExerciseError
         If it is not at least 32 hexadecimal digits: a short seed could be found from the dice seen.
+
     """
     if not re.fullmatch(rf"[0-9a-fA-F]{{{SEED_HEX_DIGITS},128}}", seed):
         raise ExerciseError(
@@ -56,6 +57,7 @@ def draw(seed: str, *key: str | int) -> int:
     --------
     >>> draw("00" * 16, "alert", 3, 1) == draw("00" * 16, "alert", 3, 1)
     True
+
     """
     return _bits(seed, key, 0)
 

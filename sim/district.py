@@ -64,6 +64,7 @@ class District:
         Open to pedestrians on dry ground: a road of class ≥ 1, or a foot link (§3.2).
     barrier : (n_edge,) bool
         A river, lake, rail land or wall forbids the edge, rather than a mere lack of road.
+
     """
 
     name: str
@@ -181,6 +182,7 @@ class Ground:
         Road surface inside the pixel, square metres (§7.4).
     sink : (n_row, n_col) bool
         River, lake or sea, held at its level (§7.3).
+
     """
 
     pixel_m: float

@@ -37,6 +37,7 @@ class Sheet:
     '2314'
     >>> sheet.n_edges
     3553
+
     """
 
     columns: int
@@ -77,6 +78,7 @@ class Sheet:
         ------
         DistrictError
             If the label is not a hex of this sheet.
+
         """
         d = self.digits
         if len(label) == 2 * d and label.isascii() and label.isdigit():
@@ -138,7 +140,8 @@ class Sheet:
     def distances_from(self, cell: int) -> IntArray:
         """(n_hex,) hexes from one hex to every hex, as the crow flies."""
         dq, dr = (self.axial - self.axial[cell]).T
-        return ((np.abs(dq) + np.abs(dr) + np.abs(dq + dr)) // 2).astype(np.int32)
+        apart: IntArray = ((np.abs(dq) + np.abs(dr) + np.abs(dq + dr)) // 2).astype(np.int32)
+        return apart
 
     def disk(self, centre: int, radius: int) -> tuple[int, ...]:
         """Hexes of the sheet within ``radius`` of a hex, ascending: the brush (§9.1)."""
