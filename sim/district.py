@@ -64,6 +64,9 @@ class District:
         Open to pedestrians on dry ground: a road of class ≥ 1, or a foot link (§3.2).
     barrier : (n_edge,) bool
         A river, lake, rail land or wall forbids the edge, rather than a mere lack of road.
+    elevation_mm, sink_mm : (n_hex,) int32
+        Relief layer of §16, public: mean ground of the hex (millimetres above the DEM's datum) and
+        how far its roads' low ground lies below the lowest way out for water (0 on open slopes).
 
     """
 
@@ -82,6 +85,8 @@ class District:
     structure: ByteArray
     foot: BoolArray
     barrier: BoolArray
+    elevation_mm: IntArray
+    sink_mm: IntArray
     shelters: tuple[Facility, ...]
     stations: tuple[Facility, ...]
     police_stations: tuple[Facility, ...]
