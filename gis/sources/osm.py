@@ -1,0 +1,706 @@
+"""Opens an OpenStreetMap extract: every layer of a town, nothing dropped in silence.
+
+Ways keep what the file lets one locate; what cannot be used is counted with the reason.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import geopandas as gpd
+import numpy as np
+import osmium
+import osmium.filter
+import osmium.geom
+import osmium.io
+import pandas as pd
+import shapely
+
+from gis.lattice import Float64Array
+from sim.errors import SourceError
+from sim.rules import HEX_SIDE_M, HEX_WIDTH_M, SHEET_COLUMNS, SHEET_ROWS
+
+Bounds = tuple[float, float, float, float]
+Progress = Callable[[str, float], None]
+
+FORMATS = ".osm, .osm.gz, .osm.bz2 or .osm.pbf"
+MARGIN_DEG = 0.005
+"""Features this far beyond the bounds asked are kept too (about 500 m)."""
+
+# fmt: off
+# highway values, by what they are for (§3.2); any other is dropped and counted
+CARRIAGEWAYS = frozenset({
+    "motorway", "motorway_link", "trunk", "trunk_link", "primary", "primary_link", "secondary",
+    "secondary_link", "tertiary", "tertiary_link", "residential", "unclassified", "living_street",
+    "pedestrian", "road", "service", "track",
+})
+FOOTWAYS = frozenset({"footway", "path", "steps", "cycleway", "bridleway"})
+TRACKS_OF_RAIL = frozenset({
+    "rail", "narrow_gauge", "light_rail", "subway", "tram", "preserved", "funicular", "monorail",
+})
+WATERCOURSES = frozenset({"river", "stream", "canal", "drain", "ditch", "tidal_channel"})
+WALLS = frozenset({
+    "wall", "city_wall", "retaining_wall", "fence", "hedge", "guard_rail", "jersey_barrier",
+})
+GATES = frozenset({
+    "gate", "lift_gate", "swing_gate", "sliding_gate", "sliding_beam", "wicket_gate",
+    "kissing_gate", "entrance", "bollard", "cattle_grid", "chain", "border_control", "toll_booth",
+    "sally_port", "cycle_barrier", "stile", "turnstile", "full-height_turnstile", "horse_stile",
+    "motorcycle_barrier", "bump_gate", "hampshire_gate",
+})
+# fmt: on
+RAIL_CROSSINGS = frozenset({"level_crossing", "crossing", "tram_level_crossing", "tram_crossing"})
+WATER_AREAS = (
+    ("natural", frozenset({"water"})),
+    ("waterway", frozenset({"riverbank", "dock"})),
+    ("landuse", frozenset({"reservoir", "basin"})),
+)
+# a polygon's first key of these names its ground
+GROUND_KEYS = (
+    *("landuse", "leisure", "natural", "aeroway", "amenity", "railway", "man_made"),
+    *("power", "military", "tourism"),
+)
+NOT_GROUND = frozenset(
+    {"natural=coastline", "natural=bay", "natural=strait", "natural=peninsula", "natural=valley"}
+)
+# a place's first tag of these names its use
+USES = (
+    ("amenity", None),
+    ("leisure", frozenset({"sports_hall", "sports_centre", "stadium", "ice_rink"})),
+    ("railway", frozenset({"station", "halt"})),
+    ("public_transport", frozenset({"station"})),
+    ("man_made", frozenset({"monitoring_station"})),
+    ("landuse", frozenset({"depot"})),
+    ("place", None),
+    ("building", frozenset({"sports_hall", "school", "civic", "public", "gymnasium"})),
+)
+_FILTER_KEYS = (
+    *("highway", "building", "barrier", "waterway", "place", "public_transport", "ford", "route"),
+    *GROUND_KEYS,
+)
+_AREA_KEYS = ("building", "waterway", "place", "public_transport", "highway", *GROUND_KEYS)
+
+# columns of every layer beside its geometry; text is '' where the tag is absent
+LAYERS: dict[str, dict[str, str]] = {
+    "roads": {
+        "osm_id": "int64",
+        "highway": "str",
+        "name": "str",
+        "bridge": "str",
+        "tunnel": "str",
+        "layer": "int64",
+        "covered": "str",
+        "ford": "str",
+        "access": "str",
+        "service": "str",
+        "foot": "str",
+        "cutting": "str",
+        "embankment": "str",
+    },
+    "railways": {
+        "osm_id": "int64",
+        "railway": "str",
+        "service": "str",
+        "bridge": "str",
+        "tunnel": "str",
+        "layer": "int64",
+    },
+    "waterways": {
+        "osm_id": "int64",
+        "waterway": "str",
+        "tunnel": "str",
+        "layer": "int64",
+        "name": "str",
+    },
+    "water": {"osm_id": "int64", "kind": "str", "name": "str"},
+    "walls": {"osm_id": "int64", "kind": "str"},
+    "gates": {"osm_id": "int64", "kind": "str"},
+    "landuse": {"osm_id": "int64", "kind": "str", "name": "str"},
+    "buildings": {
+        "osm_id": "int64",
+        "building": "str",
+        "levels": "float64",
+        "height_m": "float64",
+        "amenity": "str",
+        "name": "str",
+    },
+    "places_of_use": {"osm_id": "int64", "osm_type": "str", "kind": "str", "name": "str"},
+}
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Dropped:
+    """So many features of a layer that were left out, or kept in part, and why."""
+
+    layer: str
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True)
+class OsmExtract:
+    """What a town's extract holds, one table a layer, degrees (EPSG:4326).
+
+    Text columns hold '' where the tag is absent; ``LAYERS`` lists the columns.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    roads, railways, waterways, walls : GeoDataFrame of LineString
+        A way with missing nodes gives one row per run of known nodes, under the same ``osm_id``.
+    water, landuse, buildings : GeoDataFrame of Polygon and MultiPolygon
+        ``kind`` is one "key=value" (``"natural=water"``, ``"landuse=residential"``).
+    gates : GeoDataFrame of Point
+        Openings and crossings: ``"barrier=gate"``, ``"railway=level_crossing"``, ``"ford=yes"``…
+    places_of_use : GeoDataFrame of Point
+        Schools, stations, town halls…; a polygon is reduced to a point inside it.
+    counts : dict
+        Rows kept, by layer.
+    dropped : tuple of Dropped
+        In ascending order.
+    timestamp : str
+        Date of the newest data, ISO 8601 UTC; '' where the file tells none.
+    extent_lonlat : tuple
+        West, south, east, north of the mapped area, degrees: the header's box where the roads
+        confirm it, else the box of the roads.
+
+    """
+
+    name: str
+    roads: gpd.GeoDataFrame
+    railways: gpd.GeoDataFrame
+    waterways: gpd.GeoDataFrame
+    water: gpd.GeoDataFrame
+    walls: gpd.GeoDataFrame
+    gates: gpd.GeoDataFrame
+    landuse: gpd.GeoDataFrame
+    buildings: gpd.GeoDataFrame
+    places_of_use: gpd.GeoDataFrame
+    counts: dict[str, int]
+    dropped: tuple[Dropped, ...]
+    timestamp: str
+    extent_lonlat: Bounds
+
+
+def read_osm(
+    path: str | Path, bounds_lonlat: Bounds | None = None, progress: Progress | None = None
+) -> OsmExtract:
+    """Read every layer of an OSM extract.
+
+    Parameters
+    ----------
+    path : path of a .osm, .osm.gz, .osm.bz2 or .osm.pbf file
+        Its content, not its name, tells the format.
+    bounds_lonlat : west, south, east, north, optional
+        Degrees. Only features whose box touches these bounds, or the ``MARGIN_DEG`` around
+        them, are kept, each one whole.
+    progress : callable, optional
+        Told the stage and its share done, 0 to 1.
+
+    Raises
+    ------
+    SourceError
+        If the file is missing, is not a whole OSM extract, or holds no road that can be placed.
+
+    """
+    path = Path(path)
+    tell = progress or (lambda _stage, _share: None)
+    reader = _Reader()
+    try:
+        file = osmium.io.File(str(path), _format_of(path))
+        reader.read(file, tell)
+        with osmium.io.Reader(file, osmium.osm.NOTHING) as opened:
+            header = opened.header()
+            box, stamp = header.box(), header.get("osmosis_replication_timestamp", "")
+    except (RuntimeError, ValueError, OSError) as fault:
+        raise SourceError(
+            f"{path.name} is not a whole OSM extract ({_one_line(fault)}): fetch it again, as "
+            f"{FORMATS}"
+        ) from fault
+    tell("sorting the layers", 0.0)
+    tables = reader.tables()
+    if tables["roads"].empty:
+        raise SourceError(
+            f"{path.name} holds no road that can be placed ({reader.seen:,} features read, "
+            f"{reader.roads_lost:,} roads without known nodes): give an extract with highways "
+            "and their nodes"
+        )
+    extent = _extent(box, tables["roads"])
+    for layer, table in tables.items():
+        if bounds_lonlat is not None:
+            tables[layer] = _within(table, bounds_lonlat)
+            reader.drop(layer, "outside the area asked", len(table) - len(tables[layer]))
+    if tables["roads"].empty:
+        asked = ", ".join(f"{edge:.4f}" for edge in bounds_lonlat or ())
+        mapped = ", ".join(f"{edge:.4f}" for edge in extent)
+        raise SourceError(
+            f"{path.name} has no road within {asked} (its roads lie within {mapped}): move the "
+            "sheet, longitude first"
+        )
+    tell("sorting the layers", 1.0)
+    return OsmExtract(
+        name=path.name,
+        **tables,
+        counts={layer: len(table) for layer, table in tables.items()},
+        dropped=reader.dropped(),
+        timestamp=stamp or reader.newest(),
+        extent_lonlat=extent,
+    )
+
+
+# --------------------------------------------------------------------------- the file
+def _format_of(path: Path) -> str:
+    """Format of a file for osmium, told from its first bytes."""
+    if not path.is_file():
+        found = "a folder" if path.is_dir() else "nothing"
+        raise SourceError(f"{found} at {path} where an OSM extract was asked for: give {FORMATS}")
+    with path.open("rb") as opened:
+        start = opened.read(512)
+    if not start:
+        raise SourceError(f"{path.name} is empty (0 bytes): fetch the OSM extract again")
+    if b"OSMHeader" in start[:64]:
+        return "pbf"
+    if start.startswith(b"\x1f\x8b"):
+        return "osm.gz"
+    if start.startswith(b"BZh"):
+        return "osm.bz2"
+    if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        return "osm"
+    raise SourceError(f"{path.name} is not an OSM extract (neither PBF nor XML): give {FORMATS}")
+
+
+def _one_line(fault: Exception) -> str:
+    return " ".join(str(fault).split()).rstrip(".")
+
+
+class _Reader:
+    """Gathers the rows of every layer, and what could not be used."""
+
+    def __init__(self) -> None:
+        self.seen = 0
+        self.roads_lost = 0
+        self._rows: dict[str, list[tuple[Any, ...]]] = {layer: [] for layer in LAYERS}
+        self._shapes: dict[str, list[Any]] = {layer: [] for layer in LAYERS}
+        self._dropped: Counter[tuple[str, str]] = Counter()
+        self._awaited: dict[tuple[str, int], str] = {}  # outlines that should become areas
+        self._assembled: set[tuple[str, int]] = set()
+        self._newest: Any = None
+        self._wkb = osmium.geom.WKBFactory()
+
+    # ------------------------------------------------------------------- reading
+    def read(self, file: osmium.io.File, tell: Progress) -> None:
+        """Read a file from end to end."""
+        stages = {"n": 0.2, "w": 0.4, "r": 0.9}
+        tell("reading OSM", 0.0)
+        features = (
+            osmium.FileProcessor(file)
+            .with_locations()
+            .with_areas(osmium.filter.KeyFilter(*_AREA_KEYS))
+            .with_filter(osmium.filter.KeyFilter(*_FILTER_KEYS))
+        )
+        feature: Any
+        for feature in features:
+            kind = feature.type_str()
+            if kind in stages:
+                tell("reading OSM", stages.pop(kind))
+            tags = {tag.k: tag.v for tag in feature.tags}
+            if kind == "a":
+                self._area(feature, tags)
+                continue
+            self.seen += 1
+            if self._newest is None or feature.timestamp > self._newest:
+                self._newest = feature.timestamp
+            if kind == "n":
+                self._node(feature, tags)
+            elif kind == "w":
+                self._way(feature, tags)
+            elif kind == "r":
+                self._relation(feature, tags)
+        tell("reading OSM", 1.0)
+
+    def _node(self, node: Any, tags: dict[str, str]) -> None:
+        gate, place = _gate(tags), _use(tags)
+        if not (gate or place):
+            return
+        if not node.location.valid():
+            self.drop("gates" if gate else "places_of_use", "position missing or off the globe")
+            return
+        point = shapely.Point(node.location.lon, node.location.lat)
+        if gate:
+            self._add("gates", point, node.id, gate)
+        if place:
+            self._add("places_of_use", point, node.id, "node", place, tags.get("name", ""))
+
+    def _way(self, way: Any, tags: dict[str, str]) -> None:
+        # counted here only: what an area-to-be turns into is read from its area
+        if (layer := _area_layer(tags)) and tags.get("area") != "no":
+            if way.is_closed():
+                self._awaited["way", way.id] = layer
+            elif layer == "buildings" or not _is_line(tags):
+                self.drop(layer, "an open line, not an outline")
+        if value := tags.get("highway"):
+            if value in CARRIAGEWAYS or value in FOOTWAYS:
+                self._lines("roads", way, _road_row(way.id, tags))
+            else:
+                self.drop("roads", f"highway={value}")
+        if value := tags.get("railway"):
+            if value in TRACKS_OF_RAIL:
+                service = tags.get("service", "")
+                self._lines("railways", way, (way.id, value, service, *_levels(tags)))
+            elif _area_layer(tags) is None or not way.is_closed():
+                self.drop("railways", f"railway={value}")
+        if value := tags.get("waterway"):
+            if value in WATERCOURSES:
+                below, layer_no = _yes(tags.get("tunnel")), _whole(tags.get("layer"))
+                row = (way.id, value, below, layer_no, tags.get("name", ""))
+                self._lines("waterways", way, row)
+            elif _area_layer(tags) is None:
+                self.drop("waterways", f"waterway={value}")
+        if value := tags.get("barrier"):
+            if value in WALLS:
+                self._lines("walls", way, (way.id, value))
+            elif value in GATES:
+                self._lines("gates", way, (way.id, f"barrier={value}"))
+            else:
+                self.drop("walls", f"barrier={value}")
+        if tags.get("natural") == "coastline":
+            self.drop("water", "coastline: the sea is not drawn from it")
+        if tags.get("route") == "ferry":
+            self.drop("roads", "route=ferry")
+
+    def _relation(self, relation: Any, tags: dict[str, str]) -> None:
+        layer = _area_layer(tags)
+        if layer and tags.get("type") in {"multipolygon", "boundary"}:
+            self._awaited["relation", relation.id] = layer
+
+    def _area(self, area: Any, tags: dict[str, str]) -> None:
+        source = ("way" if area.from_way() else "relation", area.orig_id())
+        if source[0] == "relation" and tags.get("type") == "boundary" and not _area_layer(tags):
+            return
+        try:
+            shape = self._wkb.create_multipolygon(area)
+        except RuntimeError:  # broken rings: stays awaited, so counted
+            return
+        self._assembled.add(source)
+        name = tags.get("name", "")
+        layer = _area_layer(tags)
+        if layer == "buildings":
+            height = (_levels_above(tags), _metres(tags.get("height")))
+            amenity = tags.get("amenity", "")
+            self._add("buildings", shape, source[1], tags["building"], *height, amenity, name)
+        elif layer == "water":
+            if _under_cover(tags):
+                self.drop("water", "under cover (tunnel, culvert or covered)")
+            else:
+                self._add("water", shape, source[1], _water_kind(tags), name)
+        elif layer == "landuse":
+            self._add("landuse", shape, source[1], _ground_kind(tags), name)
+        if use := _use(tags):
+            self._add("places_of_use", shape, source[1], source[0], use, name)
+        if source[0] == "relation" and tags.get("highway") in CARRIAGEWAYS | FOOTWAYS:
+            for part in shapely.get_parts(
+                shapely.from_wkb(shape)
+            ):  # a square with holes: one walks along its rim
+                self._add("roads", part.exterior, *_road_row(source[1], tags))
+
+    def _lines(self, layer: str, way: Any, row: tuple[Any, ...]) -> None:
+        """Keep a way as a line, or the runs of it that can be placed."""
+        try:
+            runs = [self._wkb.create_linestring(way)]
+        except (RuntimeError, osmium.InvalidLocationError):
+            runs = [shapely.LineString(run) for run in _runs(way.nodes)]
+            if runs:
+                self.drop(layer, "kept in part: some of its nodes are not in the extract")
+        if not runs:
+            self.drop(layer, "no two neighbouring nodes of it are in the extract")
+            self.roads_lost += layer == "roads"
+        for run in runs:
+            self._add(layer, run, *row)
+
+    def _add(self, layer: str, shape: Any, *row: Any) -> None:
+        """Keep a row; its shape is a geometry or its WKB, all parsed together in the end."""
+        self._rows[layer].append(row)
+        self._shapes[layer].append(shape)
+
+    def drop(self, layer: str, reason: str, count: int = 1) -> None:
+        """Count features left out."""
+        if count:
+            self._dropped[layer, reason] += count
+
+    # ------------------------------------------------------------------- the result
+    def tables(self) -> dict[str, gpd.GeoDataFrame]:
+        """Return one table a layer, rows in the file's order, each feature once."""
+        for source, layer in self._awaited.items():
+            if source not in self._assembled:
+                self.drop(layer, "outline broken or incomplete in the extract")
+        self._awaited.clear()
+        tables = {}
+        for layer, columns in LAYERS.items():
+            shapes = _shapes(self._shapes[layer], points=layer in {"gates", "places_of_use"})
+            table = _table(columns, self._rows[layer], shapes)
+            void = table.geometry.is_empty.to_numpy()
+            self.drop(layer, "outline broken or incomplete in the extract", int(void.sum()))
+            table = table[~void]
+            key = [table["osm_id"], table.geometry.to_wkb()]
+            if "osm_type" in columns:
+                key.append(table["osm_type"])
+            twice = pd.concat(key, axis=1).duplicated().to_numpy()
+            self.drop(layer, "twice in the extract", int(twice.sum()))
+            tables[layer] = table[~twice].reset_index(drop=True)
+        return tables
+
+    def dropped(self) -> tuple[Dropped, ...]:
+        """Return what was left out, in ascending order."""
+        return tuple(sorted(Dropped(*key, count) for key, count in self._dropped.items()))
+
+    def newest(self) -> str:
+        """Return the date of the newest feature read, ISO 8601; '' where the file tells none."""
+        if self._newest is None or self._newest.year <= 1970:
+            return ""
+        return str(self._newest.strftime("%Y-%m-%dT%H:%M:%SZ"))
+
+
+def _shapes(kept: list[Any], points: bool) -> Any:
+    """Geometries (n,), mended where their rings cross; reduced to a point inside where asked."""
+    shapes = np.empty(len(kept), dtype=object)
+    shapes[:] = kept
+    coded = np.array([isinstance(shape, str) for shape in kept], dtype=bool)
+    shapes[coded] = shapely.from_wkb(shapes[coded])
+    flat = shapely.get_type_id(shapes) == shapely.GeometryType.MULTIPOLYGON
+    single = flat & (shapely.get_num_geometries(shapes) == 1)
+    shapes[single] = shapely.get_geometry(shapes[single], 0)
+    for at in np.flatnonzero(flat & ~shapely.is_valid(shapes)):
+        shapes[at] = _polygons_of(shapely.make_valid(shapes[at]))
+    if points:
+        apart = shapely.get_type_id(shapes) != shapely.GeometryType.POINT
+        shapes[apart] = shapely.point_on_surface(shapes[apart])
+    return shapes
+
+
+def _table(columns: dict[str, str], rows: list[tuple[Any, ...]], shapes: Any) -> gpd.GeoDataFrame:
+    """Return a layer with its stable columns, even where it is empty."""
+    values = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
+    data = {
+        name: pd.Series(list(value), dtype="object" if kind == "str" else kind)
+        for (name, kind), value in zip(columns.items(), values, strict=True)
+    }
+    return gpd.GeoDataFrame(data, geometry=gpd.GeoSeries(shapes, crs=4326), crs=4326)
+
+
+def _within(table: gpd.GeoDataFrame, bounds: Bounds) -> gpd.GeoDataFrame:
+    """Return the rows whose box touches the bounds or the margin around them."""
+    west, south, east, north = bounds
+    w, s, e, n = shapely.bounds(table.geometry.to_numpy()).reshape(-1, 4).T
+    touches = (e >= west - MARGIN_DEG) & (w <= east + MARGIN_DEG)
+    touches &= (n >= south - MARGIN_DEG) & (s <= north + MARGIN_DEG)
+    return table[touches].reset_index(drop=True)
+
+
+def _extent(box: Any, roads: gpd.GeoDataFrame) -> Bounds:
+    """Return the header's box cut to the roads' where it holds half of their nodes, else theirs."""
+    x, y = shapely.get_coordinates(roads.geometry.to_numpy()).T
+    west, south, east, north = x.min(), y.min(), x.max(), y.max()
+    if box.valid():
+        low, high = box.bottom_left, box.top_right
+        inside = (x >= low.lon) & (x <= high.lon) & (y >= low.lat) & (y <= high.lat)
+        if inside.mean() >= 0.5:
+            west, south = max(west, low.lon), max(south, low.lat)
+            east, north = min(east, high.lon), min(north, high.lat)
+    return (float(west), float(south), float(east), float(north))
+
+
+# --------------------------------------------------------------------------- the tags
+def _road_row(osm_id: int, tags: dict[str, str]) -> tuple[Any, ...]:
+    """Values of a road in the order of its columns."""
+    texts = (tags.get(key, "") for key in ("covered", "ford", "access", "service", "foot"))
+    cuts = (tags.get(key, "") for key in ("cutting", "embankment"))
+    return (osm_id, tags["highway"], tags.get("name", ""), *_levels(tags), *texts, *cuts)
+
+
+def _levels(tags: dict[str, str]) -> tuple[str, str, int]:
+    return (_yes(tags.get("bridge")), _yes(tags.get("tunnel")), _whole(tags.get("layer")))
+
+
+def _yes(value: str | None) -> str:
+    """Return the value of a structure's tag, '' for none and for "no"."""
+    return "" if value in {None, "no", "none", "false", "0"} else str(value)
+
+
+def _whole(value: str | None) -> int:
+    """Return the first whole number of a tag such as "-1" or "0;1"; 0 where there is none."""
+    try:
+        return int(float((value or "0").split(";")[0].replace(",", ".")))
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _number(value: str | None) -> float:
+    """Return the first number of a tag such as "12.5 m"; nan where there is none."""
+    digits = (value or "").strip().replace(",", ".")
+    end = 0
+    while end < len(digits) and (digits[end].isdigit() or digits[end] == "."):
+        end += 1
+    try:
+        return float(digits[:end])
+    except ValueError:
+        return float("nan")
+
+
+def _levels_above(tags: dict[str, str]) -> float:
+    """Return the storeys above ground; nan where untold or beyond 200."""
+    levels = _number(tags.get("building:levels"))
+    return levels if 0 <= levels <= 200 else float("nan")
+
+
+def _metres(value: str | None) -> float:
+    """Return a height in metres, from metres or feet; nan where untold or beyond 1,000."""
+    height = _number(value)
+    if value and ("'" in value or "ft" in value):
+        height *= 0.3048
+    return height if 0 < height <= 1_000 else float("nan")
+
+
+def _area_layer(tags: dict[str, str]) -> str | None:
+    """Layer of a closed outline with these tags; None where it is no area of ours."""
+    if tags.get("building", "no") != "no":
+        return "buildings"
+    if _water_kind(tags):
+        return "water"
+    return "landuse" if _ground_kind(tags) else None
+
+
+def _is_line(tags: dict[str, str]) -> bool:
+    """Tell whether an open way with these tags may be meant as a line."""
+    return any(key in tags for key in ("highway", "railway", "waterway", "barrier", "natural"))
+
+
+def _water_kind(tags: dict[str, str]) -> str:
+    for key, values in WATER_AREAS:
+        if tags.get(key) in values:
+            return f"{key}={tags[key]}"
+    return ""
+
+
+def _under_cover(tags: dict[str, str]) -> bool:
+    return bool(_yes(tags.get("tunnel")) or _yes(tags.get("covered"))) or (
+        tags.get("location") == "underground"
+    )
+
+
+def _ground_kind(tags: dict[str, str]) -> str:
+    for key in GROUND_KEYS:
+        if value := tags.get(key):
+            kind = f"{key}={value}"
+            if kind in NOT_GROUND or (key == "railway" and value in TRACKS_OF_RAIL):
+                continue
+            return kind
+    return ""
+
+
+def _gate(tags: dict[str, str]) -> str:
+    """Return the kind of opening or crossing that a node marks; '' for none."""
+    if tags.get("barrier") in GATES:
+        return f"barrier={tags['barrier']}"
+    if tags.get("railway") in RAIL_CROSSINGS:
+        return f"railway={tags['railway']}"
+    if _yes(tags.get("ford")) or tags.get("highway") == "ford":
+        return "ford=yes"
+    return ""
+
+
+def _use(tags: dict[str, str]) -> str:
+    for key, values in USES:
+        value = tags.get(key)
+        if value and (values is None or value in values):
+            return f"{key}={value}"
+    return ""
+
+
+def _runs(nodes: Any) -> Iterator[list[tuple[float, float]]]:
+    """Yield the runs of two or more known, distinct neighbouring nodes."""
+    run: list[tuple[float, float]] = []
+    for node in nodes:
+        if not node.location.valid():
+            if len(run) > 1:
+                yield run
+            run = []
+        elif not run or run[-1] != (node.lon, node.lat):
+            run.append((node.lon, node.lat))
+    if len(run) > 1:
+        yield run
+
+
+def _polygons_of(shape: Any) -> Any:
+    """Return the polygons of a mended shape as one MultiPolygon."""
+    parts = shapely.get_parts(shapely.get_parts(shape))
+    return shapely.MultiPolygon([part for part in parts if part.geom_type == "Polygon"])
+
+
+# --------------------------------------------------------------------------- where the town is
+_DENSITY_PIXEL_M = 100.0
+_DEGREE_M = 111_320.0
+_STREETS = CARRIAGEWAYS - {"track", "motorway", "motorway_link", "trunk", "trunk_link"}
+
+
+def busiest_place(
+    osm: OsmExtract,
+    columns: int = SHEET_COLUMNS,
+    rows: int = SHEET_ROWS,
+    within: Bounds | None = None,
+) -> tuple[float, float]:
+    """Longitude and latitude of the centre of the sheet that holds most of the town.
+
+    A window of the sheet's size slides over the extract; the fullest one wins, by its share of
+    the extract's buildings plus its share of the extract's street length. Ties (an extract
+    smaller than the window) go to the middle of the tied windows.
+
+    Parameters
+    ----------
+    columns, rows : int
+        Hexes of the sheet.
+    within : west, south, east, north, optional
+        Degrees; the window stays inside where it is smaller, else it is centred there. The
+        extract's own extent by default; a DEM's bounds make sense too.
+
+    """
+    west, south, east, north = within or osm.extent_lonlat
+    lat0 = (south + north) / 2
+    scale = np.array([_DEGREE_M * np.cos(np.radians(lat0)), _DEGREE_M])
+    span = np.array([east - west, north - south]) * scale
+    window = np.array(
+        [(columns - 1) * 1.5 * HEX_SIDE_M + 2 * HEX_SIDE_M, (rows + 0.5) * HEX_WIDTH_M]
+    )
+    size = np.maximum(1, np.ceil(span / _DENSITY_PIXEL_M)).astype(int)
+    density = np.zeros((size[0], size[1]))
+    for points, weights in (_street_middles(osm), _building_middles(osm)):
+        at = (points - (west, south)) * scale / _DENSITY_PIXEL_M
+        inside = ((at >= 0) & (at < size)).all(axis=1)
+        if weights[inside].sum() > 0:
+            cell = at[inside].astype(int)
+            share = weights[inside] / weights[inside].sum()
+            np.add.at(density, (cell[:, 0], cell[:, 1]), share)
+    wide, high = np.clip(np.round(window / _DENSITY_PIXEL_M).astype(int), 1, size)
+    total = np.pad(density, ((1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1)
+    held = total[wide:, high:] - total[:-wide, high:] - total[wide:, :-high] + total[:-wide, :-high]
+    corner = np.argwhere(held >= held.max() - 1e-9).mean(axis=0)
+    middle = (corner + np.array([wide, high]) / 2) * _DENSITY_PIXEL_M / scale
+    return (float(west + middle[0]), float(south + middle[1]))
+
+
+def _street_middles(osm: OsmExtract) -> tuple[Float64Array, Float64Array]:
+    """Middle (n, 2) and length (n,) of every segment of street, degrees."""
+    streets = osm.roads.geometry.to_numpy()[osm.roads["highway"].isin(_STREETS).to_numpy()]
+    points, way = shapely.get_coordinates(streets, return_index=True)
+    same = way[1:] == way[:-1]
+    start, end = points[:-1][same], points[1:][same]
+    squeeze = np.array([np.cos(np.radians(points[:, 1].mean())) if len(points) else 1.0, 1.0])
+    return (start + end) / 2, np.hypot(*((end - start) * squeeze).T)
+
+
+def _building_middles(osm: OsmExtract) -> tuple[Float64Array, Float64Array]:
+    """Middle (n, 2) and weight 1 (n,) of every building, degrees."""
+    middles = shapely.get_coordinates(shapely.centroid(osm.buildings.geometry.to_numpy()))
+    return middles.reshape(-1, 2), np.ones(len(middles))
