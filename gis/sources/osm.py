@@ -408,7 +408,10 @@ class _Reader:
 
     def _lines(self, layer: str, way: Any, row: tuple[Any, ...]) -> None:
         """Keep a way as a line, or the runs of it that can be placed."""
+        runs: list[Any]
         try:
+            if way.nodes and not way.nodes[0].location.valid():
+                raise osmium.InvalidLocationError  # the factory would skip it without a word
             runs = [self._wkb.create_linestring(way)]
         except (RuntimeError, osmium.InvalidLocationError):
             runs = [shapely.LineString(run) for run in _runs(way.nodes)]
