@@ -1,0 +1,39 @@
+# averse: `make demo` and `make test` do all the set-up; `make` alone lists the targets.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format lock clean
+
+help:  ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): requirements/lock.txt requirements/bootstrap.txt pyproject.toml requirements/install.sh
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh requirements/install.sh
+
+demo: $(READY)  ## Build the reference town, play an exercise on it, print the paths to open
+	@$(BIN)/averse demo --out demo
+
+test: $(READY)  ## Run the tests
+	@$(BIN)/python -m pytest -n auto --dist loadgroup
+
+lint: $(READY)  ## Check style and types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+format: $(READY)  ## Put the code in its form
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+lock: $(READY)  ## Choose the versions again and write the lock
+	@$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes \
+	    --all-extras pyproject.toml -o requirements/lock.txt
+	@$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes \
+	    requirements/bootstrap.in -o requirements/bootstrap.txt
+
+clean:  ## Remove the environment and all that was made
+	rm -rf $(VENV) demo
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

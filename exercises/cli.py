@@ -1,0 +1,310 @@
+"""The ``averse`` command: a subcommand parses its arguments, calls one function and prints.
+
+Heavy libraries load inside the subcommand that needs them, so that ``averse --help`` is instant.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sim.errors import AverseError
+from sim.rules import HOURS, LEVELS, RULES_VERSION, SHEET_COLUMNS, SHEET_ROWS, TURNS
+
+EXIT_USER_FAULT = 2
+
+_PATH = click.Path(path_type=Path)
+
+
+class _Numbers(click.ParamType):
+    """So many numbers separated by commas (or by another sign)."""
+
+    def __init__(self, name: str, count: int, kind: type, separator: str = ",") -> None:
+        self.name = name
+        self.count, self.kind, self.separator = count, kind, separator
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[Any, ...]:
+        if isinstance(value, tuple):
+            return value
+        parts = value.replace("×", "x").lower().split(self.separator)
+        try:
+            numbers = tuple(self.kind(part) for part in parts)
+        except ValueError:
+            numbers = ()
+        if len(numbers) != self.count or any(n != n for n in numbers):
+            self.fail(f"{value!r} is not {self.name}", param, ctx)
+        return numbers
+
+
+_BBOX = _Numbers("W,S,E,N in degrees", 4, float)
+_CENTRE = _Numbers("LON,LAT in degrees", 2, float)
+_SIZE = _Numbers("COLSxROWS, such as 44x28", 2, int, "x")
+# a negative longitude would look like an option
+_CONTEXT = {"help_option_names": ["-h", "--help"], "ignore_unknown_options": False}
+
+
+@click.group(context_settings=_CONTEXT)
+@click.version_option(package_name="averse", message=f"%(prog)s %(version)s, rules {RULES_VERSION}")
+def cli() -> None:
+    r"""From a real town to a flood exercise, its map and its score.
+
+    \b
+    averse demo                                     the whole chain on the reference town
+    averse build --osm town.osm.pbf --dem town.tif --out town
+    averse play town --out exercise
+    """
+
+
+def _progress() -> Any:
+    from exercises.progress import console_progress
+
+    return console_progress()
+
+
+@cli.command()
+@click.option(
+    "--osm",
+    required=True,
+    type=_PATH,
+    help="OpenStreetMap extract: .osm, .osm.gz, .osm.bz2 or .osm.pbf.",
+)
+@click.option(
+    "--dem", required=True, type=_PATH, help="Elevation raster in any CRS: GeoTIFF, .hgt, .asc …"
+)
+@click.option(
+    "--population",
+    type=_PATH,
+    help="Population: CSV of H3 cells, GeoPackage of areas, or raster of counts.",
+)
+@click.option("--bbox", type=_BBOX, metavar="W,S,E,N", help="Area to fill with hexes, degrees.")
+@click.option(
+    "--centre",
+    type=_CENTRE,
+    metavar="LON,LAT",
+    help="Centre of the sheet, degrees [default: the busiest place of the extract].",
+)
+@click.option(
+    "--size",
+    type=_SIZE,
+    default=f"{SHEET_COLUMNS}x{SHEET_ROWS}",
+    show_default=True,
+    metavar="COLSxROWS",
+    help="Size of the sheet with --centre.",
+)
+@click.option("--dem-crs", metavar="EPSG:CODE", help="CRS of a DEM that states none.")
+@click.option("--name", help="Name of the district [default: the out folder's].")
+@click.option("--out", required=True, type=_PATH, help="Folder of the district pack.")
+def build(
+    osm: Path,
+    dem: Path,
+    population: Path | None,
+    bbox: tuple[float, float, float, float] | None,
+    centre: tuple[float, float] | None,
+    size: tuple[int, int],
+    dem_crs: str | None,
+    name: str | None,
+    out: Path,
+) -> None:
+    r"""Build a district pack from a town's OSM extract and DEM.
+
+    \b
+    averse build --osm town.osm.pbf --dem dem.tif --centre 1.53,42.52 --out andorra
+    averse build --osm town.osm.pbf --dem dem.tif --bbox=-51.25,-30.10,-51.15,-30.00 --out poa
+    """
+    from exercises.reporting import print_build
+    from gis.build import BuildOptions, build_district
+    from gis.placement import Placement
+
+    options = BuildOptions(
+        osm=osm,
+        dem=dem,
+        population=population,
+        placement=Placement(bbox=bbox, centre=centre, columns=size[0], rows=size[1]),
+        dem_crs=dem_crs,
+        name=name or out.name,
+    )
+    with _progress() as tell:
+        manifest = build_district(options, out, tell)
+    print_build(out, manifest)
+
+
+@cli.command()
+@click.option("--out", required=True, type=_PATH, help="Folder for the extract and the DEM.")
+@click.option(
+    "--seed", type=int, default=None, help="Another seed draws another town with the same figures."
+)
+def town(out: Path, seed: int | None) -> None:
+    r"""Draw the reference town: an invented town with the rule book's exact figures.
+
+    \b
+    averse town --out town        writes the OSM extract and the DEM, for `averse build`
+    """
+    from exercises.demo import draw_reference
+
+    with _progress() as tell:
+        files = draw_reference(out, seed, tell)
+    click.echo(f"OSM extract  {files.osm}")
+    click.echo(f"DEM          {files.dem}")
+    click.echo(f"Build it:    averse build {files.build_arguments} --out district")
+
+
+@cli.command("map")
+@click.argument("district", type=_PATH)
+@click.option("--out", required=True, type=_PATH, help="HTML file to write.")
+@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+def map_(district: Path, out: Path, lang: str) -> None:
+    r"""Draw the map of a district: one HTML file that opens offline.
+
+    \b
+    averse map poa --out poa.html --lang fr
+    """
+    from gis.store import read_manifest
+    from gis.webmap import write_map
+
+    manifest = read_manifest(district)
+    write_map(district, out, title=manifest["name"], lang=lang)
+    click.echo(out)
+
+
+def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in (
+        click.option(
+            "--turns",
+            type=click.IntRange(1, 60),
+            default=TURNS,
+            show_default=True,
+            help="Length of the exercise, turns of ten minutes.",
+        ),
+        click.option(
+            "--hour",
+            type=click.Choice([str(h) for h in HOURS]),
+            default="14",
+            show_default=True,
+            help="Hour of the initial situation (§8).",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@cli.command()
+@click.argument("district", type=_PATH)
+@click.option("--out", required=True, type=_PATH, help="Folder of the played exercise.")
+@click.option(
+    "--orders", type=_PATH, help="Orders to play, JSON Lines [default: the player's own]."
+)
+@click.option(
+    "--player",
+    type=click.Choice(["baseline", "do-nothing", "alert-everyone"]),
+    default="baseline",
+    show_default=True,
+    help="Who gives the orders when no file does.",
+)
+@click.option("--seed", help="32 hexadecimal digits or more [default: drawn].")
+@click.option(
+    "--level",
+    type=click.Choice([str(level) for level in LEVELS]),
+    help="Level of the storm [default: drawn in secret from the seed].",
+)
+@_exercise_options
+@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+def play(
+    district: Path,
+    out: Path,
+    orders: Path | None,
+    player: str,
+    seed: str | None,
+    level: str | None,
+    hour: str,
+    turns: int,
+    lang: str,
+) -> None:
+    r"""Play a whole exercise from a file of orders, or with a baseline player.
+
+    \b
+    averse play poa --out exercise
+    averse play poa --orders orders.jsonl --seed 00112233445566778899aabbccddeeff --out again
+    """
+    from exercises.chain import ExerciseOptions, play_exercise
+    from exercises.reporting import print_exercise
+
+    options = ExerciseOptions(
+        orders=orders,
+        player=player,
+        seed=seed,
+        level=None if level is None else int(level),
+        hour=int(hour),
+        turns=turns,
+        lang=lang,
+    )
+    with _progress() as tell:
+        result = play_exercise(district, out, options, tell)
+    print_exercise(out, result)
+
+
+@cli.command()
+@click.argument("district", type=_PATH)
+@click.option(
+    "--seeds", type=click.IntRange(1, 1000), default=20, show_default=True, help="Seeds a level."
+)
+@_exercise_options
+def compare(district: Path, seeds: int, hour: str, turns: int) -> None:
+    r"""Compare the baseline players over many seeds and every level of the storm.
+
+    \b
+    averse compare poa --seeds 20
+    """
+    from exercises.chain import compare_players
+    from exercises.reporting import print_comparison
+
+    with _progress() as tell:
+        table = compare_players(district, seeds, int(hour), turns, tell)
+    print_comparison(table)
+
+
+@cli.command()
+@click.option(
+    "--out",
+    type=_PATH,
+    default=Path("demo"),
+    show_default=True,
+    help="Folder for all that the demo makes.",
+)
+@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+def demo(out: Path, lang: str) -> None:
+    r"""Run the whole chain: draw the reference town, build it, play, export.
+
+    \b
+    averse demo --out demo
+    """
+    from exercises.demo import run_demo
+    from exercises.reporting import print_demo
+
+    with _progress() as tell:
+        result = run_demo(out, lang, tell)
+    print_demo(result)
+
+
+def main() -> None:
+    """Run the command; a fault of the user's ends it with one sentence and status 2."""
+    try:
+        cli(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(EXIT_USER_FAULT)
+    except click.Abort:
+        click.echo("averse: stopped", err=True)
+        sys.exit(130)
+    except AverseError as error:
+        click.echo(f"averse: {error}", err=True)
+        sys.exit(EXIT_USER_FAULT)
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else ""
+        click.echo(f"averse: cannot read or write{where}: {error.strerror or error}", err=True)
+        sys.exit(EXIT_USER_FAULT)
+
+
+if __name__ == "__main__":
+    main()

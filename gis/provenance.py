@@ -1,0 +1,74 @@
+"""Where a pack comes from: the hash and date of every source, versions, licences."""
+
+import hashlib
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from sim.errors import SourceError
+
+LIBRARIES = (
+    "geopandas",
+    "h3",
+    "numba",
+    "numpy",
+    "osmium",
+    "pyogrio",
+    "pyproj",
+    "rasterio",
+    "shapely",
+)
+
+OSM_CREDIT = "© OpenStreetMap contributors"
+OSM_LICENCE = "Open Data Commons Open Database License (ODbL) 1.0"
+
+
+def source_entry(kind: str, path: Path, date: str = "") -> dict[str, Any]:
+    """Manifest entry of one source file.
+
+    Parameters
+    ----------
+    kind : str
+        ``osm``, ``dem`` or ``population``.
+    path : Path
+    date : str
+        Date of the newest data, ISO 8601; '' where the file tells none.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        size = path.stat().st_size
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}; check the path") from error
+    return {
+        "kind": kind,
+        "file": path.name,
+        "bytes": size,
+        "sha256": digest,
+        "date": date or None,
+    }
+
+
+def require_file(kind: str, path: Path) -> Path:
+    """Return the path of a file that exists.
+
+    Raises
+    ------
+    SourceError
+        If there is no such file, or it is a folder.
+    """
+    if path.is_dir():
+        raise SourceError(f"{kind} {path} is a folder: give a file")
+    if not path.is_file():
+        raise SourceError(f"{kind} {path} does not exist: check the path")
+    return path
+
+
+def library_versions() -> dict[str, str]:
+    """Versions of the libraries that shape a pack."""
+    return {"averse": version("averse"), **{name: version(name) for name in LIBRARIES}}
