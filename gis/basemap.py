@@ -1,12 +1,13 @@
 """The vector background of maps: what a reader needs to know the place, simplified."""
 
 import geopandas as gpd
+import numpy as np
 import pandas as pd
 import shapely
 
 from gis.lattice import Lattice
 from gis.sources.osm import OsmExtract
-from gis.streets import road_class
+from gis.streets import ROADS
 from sim.rules import LinkClass
 
 SIMPLIFY_M = 4.0
@@ -68,6 +69,10 @@ def _layer(frame: gpd.GeoDataFrame, kind: str) -> gpd.GeoDataFrame:
 
 
 def _roads(roads: gpd.GeoDataFrame) -> list[gpd.GeoDataFrame]:
-    classes = roads["highway"].map(road_class)
-    kinds = [(LinkClass(c), "path" if c == 0 else f"road{c}") for c in sorted(LinkClass)]
-    return [_layer(roads[classes == link_class], kind) for link_class, kind in kinds]
+    classes = [ROADS[h][0] if h in ROADS else LinkClass.NONE for h in roads["highway"]]
+    classes = np.array(classes, dtype=np.int8)
+    # small roads first: the large ones are drawn over them
+    return [
+        _layer(roads[classes == link_class], f"road{link_class:d}" if link_class else "path")
+        for link_class in sorted(LinkClass)
+    ]
