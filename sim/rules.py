@@ -194,6 +194,8 @@ LEAST_MEANS = Means(patrols=4, shelters=6, stations=6, police_stations=1, techni
 
 
 # --------------------------------------------------------------------------- §6 Knowledge
+PATROL_SIGHT, NIGHT_PATROL_SIGHT = 1, 0
+"""Hexes around its own that a patrol sees, by day and by night (§6)."""
 LEVELS = (1, 2, 3, 5)
 """Return periods among which the storm's is drawn in secret, years (§6.2)."""
 

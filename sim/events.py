@@ -1,0 +1,241 @@
+"""What happened in a turn: by which rule, and who sees it (§18 step 10).
+
+Hexes, quarters and shelters are indices; ``by_label`` writes them as they are printed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import ClassVar
+
+from sim.district import District
+from sim.orders import Order
+from sim.state import plain
+
+TEAM = "team"
+INSTRUCTOR = "instructor"
+EVERYONE = frozenset({TEAM, INSTRUCTOR})
+HIDDEN = frozenset({INSTRUCTOR})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened in a turn."""
+
+    rule: ClassVar[str] = ""
+    seen_by: ClassVar[frozenset[str]] = EVERYONE
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HexesCut(Event):
+    """Hexes that lost their last foot route to a dry shelter, for the first time."""
+
+    rule: ClassVar[str] = "12.2"
+    seen_by: ClassVar[frozenset[str]] = HIDDEN
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed(Event):
+    """What patrols and stations saw, exactly."""
+
+    rule: ClassVar[str] = "6"
+    cells: tuple[int, ...]
+    depth_mm: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulletinIssued(Event):
+    """Levels of the storm that the bulletin leaves open."""
+
+    rule: ClassVar[str] = "6.2"
+    levels: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderTaken(Event):
+    """An order accepted, one of the turn's budget unless it is free."""
+
+    rule: ClassVar[str] = "9.5"
+    order: Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderWithdrawn(Event):
+    """An order given back to the budget."""
+
+    rule: ClassVar[str] = "9.5"
+    order: Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderRefused(Event):
+    """An order that the rules or the known state forbid; it costs nothing."""
+
+    rule: ClassVar[str] = "9.5"
+    order: Order
+    by_rule: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitMoved(Event):
+    """A unit went from one hex to another."""
+
+    rule: ClassVar[str] = "4.2"
+    unit: str
+    from_cell: int
+    to_cell: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitBlocked(Event):
+    """A unit found its next link closed, or knows no way to where it is sent."""
+
+    rule: ClassVar[str] = "6.3"
+    unit: str
+    at_cell: int
+    towards_cell: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlertRolled(Event):
+    """An alert in a quarter: two dice and the modifier, or no dice door to door."""
+
+    rule: ClassVar[str] = "9.4"
+    quarter: int
+    means: str
+    dice: int | None
+    modifier: int
+    success: bool
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparationRolled(Event):
+    """Whether the hexes just alerted start at once or two turns later; counters are not shown."""
+
+    rule: ClassVar[str] = "9.4"
+    seen_by: ClassVar[frozenset[str]] = HIDDEN
+    quarter: int
+    dice: int
+    modifier: int
+    success: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoutesTaken(Event):
+    """Hexes that took a shelter and a route, their first or a new one."""
+
+    rule: ClassVar[str] = "10.2"
+    seen_by: ClassVar[frozenset[str]] = HIDDEN
+    cells: tuple[int, ...]
+    shelters: tuple[int, ...]
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoutesLost(Event):
+    """Hexes whose people wait, alerted, without any open route."""
+
+    rule: ClassVar[str] = "10.1"
+    seen_by: ClassVar[frozenset[str]] = HIDDEN
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived(Event):
+    """People of a hex admitted to a shelter, hundredths."""
+
+    rule: ClassVar[str] = "10.2"
+    cell: int
+    shelter: int
+    people: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShelterFull(Event):
+    """A shelter has no place left."""
+
+    rule: ClassVar[str] = "10.2"
+    shelter: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossRolled(Event):
+    """Loss roll of a quarter with people in class-4 water; hundredths of a person."""
+
+    rule: ClassVar[str] = "10.5"
+    seen_by: ClassVar[frozenset[str]] = HIDDEN
+    quarter: int
+    dice: int
+    success: bool
+    cells: tuple[int, ...]
+    people: int
+
+
+def seen_by(side: str, events: Iterable[Event]) -> tuple[Event, ...]:
+    """Events that a side sees, in their order."""
+    return tuple(event for event in events if side in event.seen_by)
+
+
+_CELLS = frozenset({"cell", "cells", "from_cell", "to_cell", "at_cell", "towards_cell"})
+
+
+def by_label(district: District, event: Event) -> dict[str, object]:
+    """Return an event as plain values, hexes by their printed number, facilities by name."""
+    sheet = district.sheet
+    written: dict[str, object] = {
+        "turn": event.turn,
+        "event": type(event).__name__,
+        "rule": event.rule,
+        "seen_by": sorted(event.seen_by),
+    }
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if field.name in _CELLS:
+            labels = (
+                [sheet.label(cell) for cell in value]
+                if isinstance(value, tuple)
+                else sheet.label(value)
+            )
+            written[field.name] = labels
+        elif field.name == "quarter":
+            written["quarter"] = district.quarters[value]
+        elif field.name == "shelter":
+            written["shelter"] = district.shelters[value].name
+        elif field.name == "shelters":
+            written["shelters"] = [district.shelters[number].name for number in value]
+        elif field.name == "order":
+            written["order"] = order_by_label(district, value)
+        else:
+            written[field.name] = plain(value)
+    return written
+
+
+_ORDER_CELLS = frozenset({"centre", "to", "cell"})
+
+
+def order_by_label(district: District, order: Order) -> dict[str, object]:
+    """Return an order as plain values in the words of an order file."""
+    sheet = district.sheet
+    written: dict[str, object] = {"turn": order.turn, "order": order_key(type(order))}
+    for field in fields(order):
+        value = getattr(order, field.name)
+        if field.name in _ORDER_CELLS:
+            written[field.name] = sheet.label(value)
+        elif field.name == "cells":
+            written["cells"] = [sheet.label(cell) for cell in value]
+        elif field.name not in {"turn", "reason"}:
+            written[field.name] = value
+    if order.reason:
+        written["reason"] = order.reason
+    return written
+
+
+def order_key(kind: type[Order]) -> str:
+    """Name of a kind of order in files: ``DoorToDoor`` is ``door_to_door``."""
+    name = kind.__name__
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

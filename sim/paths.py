@@ -1,0 +1,146 @@
+"""Shortest paths on the hex sheet, from many places at once: a bucket queue (Dial 1969) in numba.
+
+Costs are small whole numbers, so that no comparison depends on rounding. Among equals the lower
+place wins (the lower shelter number, §10.2), then the lower hex.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from sim.hexes import N_SIDES, IntArray, Sheet
+
+UNREACHED = -1
+
+
+class Paths(NamedTuple):
+    """Way from every hex to the nearest of several places; ``UNREACHED`` where there is none.
+
+    Attributes
+    ----------
+    distance : (n_hex,) int
+        Cost of the way; 0 on a place.
+    place : (n_hex,) int
+        Position, in the list given, of the place reached.
+    next_hex, next_edge : (n_hex,) int
+        First hex and first link of the way; ``UNREACHED`` on a place.
+
+    """
+
+    distance: IntArray
+    place: IntArray
+    next_hex: IntArray
+    next_edge: IntArray
+
+
+def shortest_paths(sheet: Sheet, edge_cost: IntArray, places: npt.ArrayLike) -> Paths:
+    """Nearest place and shortest way to it, for every hex of a sheet.
+
+    A search that reaches nothing is a result of its own: every hex ``UNREACHED``.
+
+    Parameters
+    ----------
+    edge_cost : (n_edge,) int
+        Cost of every link, the same both ways; 0 where it is closed.
+    places : (n_place,) int
+        Hexes to reach, in the order in which they win ties; may be empty.
+
+    Examples
+    --------
+    >>> paths = shortest_paths(Sheet(3, 1), np.array([1, 5]), [2])
+    >>> paths.distance.tolist(), paths.next_hex.tolist()
+    ([6, 5, 0], [1, 2, -1])
+
+    """
+    found: tuple[Any, ...] = _dial(
+        sheet.neighbours,
+        sheet.edge_across,
+        np.ascontiguousarray(edge_cost, dtype=np.int32),
+        np.asarray(places, dtype=np.int32).reshape(-1),
+    )
+    return Paths(*found)
+
+
+def reachable(sheet: Sheet, edge_cost: IntArray, places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """(n_hex,) whether some way leads from the hex to one of the places."""
+    reached: npt.NDArray[np.bool_] = shortest_paths(sheet, edge_cost, places).distance >= 0
+    return reached
+
+
+@njit(cache=True)
+def _dial(neighbours, edge_across, edge_cost, places):  # type: ignore[no-untyped-def]
+    n_hex = neighbours.shape[0]
+    distance = np.full(n_hex, -1, dtype=np.int32)
+    place = np.full(n_hex, -1, dtype=np.int32)
+    next_hex = np.full(n_hex, -1, dtype=np.int32)
+    next_edge = np.full(n_hex, -1, dtype=np.int32)
+    settled = np.zeros(n_hex, dtype=np.bool_)
+
+    # a hex enters a bucket once per distance; buckets are reused in a ring of max cost + 1
+    ring = 1
+    for edge in range(edge_cost.shape[0]):
+        ring = max(ring, edge_cost[edge] + 1)
+    bucket = np.empty((ring, n_hex), dtype=np.int32)
+    filled = np.zeros(ring, dtype=np.int32)
+
+    waiting = 0
+    for number in range(places.shape[0]):
+        cell = places[number]
+        if distance[cell] < 0:
+            distance[cell] = 0
+            place[cell] = number
+            bucket[0, filled[0]] = cell
+            filled[0] += 1
+            waiting += 1
+
+    here = 0
+    while waiting > 0:
+        slot = here % ring
+        for i in range(filled[slot]):
+            cell = bucket[slot, i]
+            waiting -= 1
+            if settled[cell] or distance[cell] != here:
+                continue
+            settled[cell] = True
+            for side in range(N_SIDES):
+                other = neighbours[cell, side]
+                if other < 0:
+                    continue
+                edge = edge_across[cell, side]
+                cost = edge_cost[edge]
+                if cost <= 0:
+                    continue
+                if settled[other]:
+                    # every way back is settled by now: the lower place, then the lower hex
+                    if distance[other] + cost == here and (
+                        next_hex[cell] < 0
+                        or place[other] < place[cell]
+                        or (place[other] == place[cell] and other < next_hex[cell])
+                    ):
+                        place[cell] = place[other]
+                        next_hex[cell] = other
+                        next_edge[cell] = edge
+                elif distance[other] < 0 or here + cost < distance[other]:
+                    distance[other] = here + cost
+                    ahead = (here + cost) % ring
+                    bucket[ahead, filled[ahead]] = other
+                    filled[ahead] += 1
+                    waiting += 1
+        filled[slot] = 0
+        here += 1
+    return distance, place, next_hex, next_edge
+
+
+def route_edges(paths: Paths, cells: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
+    """Links from each of some hexes to the place it reaches, in walking order; () on a place."""
+    next_hex, next_edge = paths.next_hex.tolist(), paths.next_edge.tolist()
+    routes = []
+    for cell in np.asarray(cells).tolist():
+        route, here = [], cell
+        while next_edge[here] >= 0:
+            route.append(next_edge[here])
+            here = next_hex[here]
+        routes.append(tuple(route))
+    return tuple(routes)

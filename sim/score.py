@@ -1,0 +1,119 @@
+"""The score: three comparisons and the victims, never merged into one rate (§12)."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.rules import (
+    CAPITAL_START,
+    POINTS_CAPITAL,
+    POINTS_MISUSED,
+    POINTS_SAVED,
+    POINTS_VICTIM,
+)
+from sim.state import HUNDREDTHS, State
+from sim.world import World
+
+Share = Fraction | None
+"""A share, or None where there is nothing to share: shown as "–", never 0 or 1 (§12.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Score of an exercise so far (§12), persons and points.
+
+    Attributes
+    ----------
+    threatened : int
+        Those to shelter of hexes that at some moment lose every foot route (§12.2).
+    saved : int
+        Of these, sheltered before their hex's first cut: 2 points each.
+    late : int
+        Of these, sheltered after it: 0 points, places well used.
+    left : int
+        Of these, all others, victims included: 0 points.
+    misused : int
+        Places taken by people never threatened, followers among them: -1 point each.
+    places_used : int
+    victims : int
+        -4 points each.
+    capital : int
+        Political capital; each point above or below 60 is worth 150.
+    points, maximum : int
+        ``maximum`` is every threatened person sheltered in time, as far as places go.
+    recall, precision : Fraction or None
+        saved / threatened, and places used for the threatened / places used (§12.2).
+    forecast_recall, forecast_precision : Fraction or None
+        Of the hexes painted against those with a link cut to pedestrians (§9.6, 12.4).
+
+    """
+
+    threatened: int
+    saved: int
+    late: int
+    left: int
+    misused: int
+    places_used: int
+    victims: int
+    capital: int
+    points: int
+    maximum: int
+    recall: Share
+    precision: Share
+    forecast_hits: int
+    forecast_misses: int
+    forecast_false_alarms: int
+    forecast_recall: Share
+    forecast_precision: Share
+
+
+def score(world: World, state: State) -> Score:
+    """Count an exercise on the storm's own water (§12.1–12.4)."""
+    threatened = world.threatened
+    in_time, late = _long(state.in_time), _long(state.late)
+    places = int(in_time.sum() + late.sum() + _long(state.follower_places).sum())
+    saved_hundredths = int(in_time[threatened].sum())
+    well_used = saved_hundredths + int(late[threatened].sum())
+    people = int(world.situation.to_shelter[threatened].sum())
+    victims = int(_long(state.lost).sum() + _long(state.followers_lost).sum()) // HUNDREDTHS
+
+    saved = saved_hundredths // HUNDREDTHS
+    late_people = well_used // HUNDREDTHS - saved
+    misused = (places - well_used) // HUNDREDTHS
+    capital = POINTS_CAPITAL * (state.capital - CAPITAL_START)
+    room = sum(shelter.places for shelter in world.district.shelters)
+
+    painted = np.zeros(world.district.sheet.n_hexes, dtype=bool)
+    painted[list(state.forecast)] = True
+    hits = int((painted & world.cut_on_foot).sum())
+    misses = int((~painted & world.cut_on_foot).sum())
+    false_alarms = int((painted & ~world.cut_on_foot).sum())
+    return Score(
+        threatened=people,
+        saved=saved,
+        late=late_people,
+        left=people - saved - late_people,
+        misused=misused,
+        places_used=places // HUNDREDTHS,
+        victims=victims,
+        capital=state.capital,
+        points=POINTS_SAVED * saved + POINTS_MISUSED * misused + POINTS_VICTIM * victims + capital,
+        maximum=POINTS_SAVED * min(people, room),
+        recall=_share(saved_hundredths, people * HUNDREDTHS),
+        precision=_share(well_used, places),
+        forecast_hits=hits,
+        forecast_misses=misses,
+        forecast_false_alarms=false_alarms,
+        forecast_recall=_share(hits, hits + misses),
+        forecast_precision=_share(hits, hits + false_alarms),
+    )
+
+
+def _long(hundredths: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    return np.array(hundredths, dtype=np.int64)
+
+
+def _share(part: int, whole: int) -> Share:
+    return Fraction(part, whole) if whole else None

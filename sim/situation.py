@@ -1,0 +1,100 @@
+"""Where people are when the exercise begins, by hour (§8.1–8.3), and when it is night."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.district import District
+from sim.errors import ExerciseError
+from sim.hexes import IntArray
+from sim.rules import HOURS, HourRow
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """People of every hex at the start, persons; read by the player before any decision (§8.2).
+
+    Attributes
+    ----------
+    to_shelter : (n_hex,) int
+        The unshelterable at home and the people on the road (§8.3).
+    upstairs : (n_hex,) int
+        The shelterable at home, safe one floor up (§8.1).
+
+    """
+
+    to_shelter: IntArray
+    upstairs: IntArray
+
+
+def hour_row(hour: int) -> HourRow:
+    """Return the printed row of an hour (§8.2).
+
+    Raises
+    ------
+    ExerciseError
+        If the rules have no such hour.
+
+    """
+    if hour not in HOURS:
+        known = ", ".join(str(known) for known in HOURS)
+        raise ExerciseError(f"no initial situation at {hour} h: choose one of {known} (§8.2)")
+    return HOURS[hour]
+
+
+def is_night(hour: int, turn: int) -> bool:
+    """Whether a turn is played by night (§8.2, 8.5)."""
+    falls = hour_row(hour).night_from_turn
+    return falls is not None and turn >= falls
+
+
+def situation_at(district: District, hour: int) -> Situation:
+    """Share the population of a district between upstairs, home and road at an hour (§8.3).
+
+    Those to shelter are U + m·(T − U), whole persons: the mobile share leaves each hex in
+    proportion to its shelterable residents and stands on the roads of class ≥ 2 by their length
+    (on its own hex where the district has no such road).
+    """
+    residents = np.where(district.active, district.residents, 0).astype(np.int64)
+    at_home = np.where(district.active, district.unshelterable, 0).astype(np.int64)
+    shelterable = residents - at_home
+    on_the_road = int(shelterable.sum()) * hour_row(hour).mobile_percent // 100
+    left = share_out(on_the_road, shelterable)
+    roads = np.where(district.active, district.road_m, 0).astype(np.int64)
+    arrived = share_out(on_the_road, roads) if roads.any() else left
+    return Situation(
+        to_shelter=(at_home + arrived).astype(np.int32),
+        upstairs=(shelterable - left).astype(np.int32),
+    )
+
+
+def share_out(total: int, weights: npt.NDArray[np.integer[Any]]) -> IntArray:
+    """Cut a whole number in proportion to weights, by the largest remainders.
+
+    Parameters
+    ----------
+    total : int
+        What is shared, ≥ 0.
+    weights : (n,) int
+        Not all 0, unless ``total`` is 0.
+
+    Returns
+    -------
+    (n,) int
+        Their sum is ``total``; among equal remainders the lower index is served first.
+
+    Examples
+    --------
+    >>> share_out(10, np.array([1, 1, 1])).tolist()
+    [4, 3, 3]
+
+    """
+    if total == 0:
+        return np.zeros(len(weights), dtype=np.int32)
+    whole, remainder = np.divmod(total * weights.astype(np.int64), int(weights.sum()))
+    served = np.argsort(-remainder, kind="stable")[: total - int(whole.sum())]
+    whole[served] += 1
+    shared: IntArray = whole.astype(np.int32)
+    return shared
