@@ -1,0 +1,129 @@
+"""Finds the hexes in play: built, populated and connected (§1.2)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.district import BoolArray, ByteArray
+from sim.errors import DistrictError
+from sim.hexes import IntArray, Sheet
+from sim.rules import LinkClass
+
+WATER_SHARE_OFF = 0.5
+"""A hex under water by this share or more is never in play."""
+LEAST_SHARE = 0.5
+"""The largest piece holds this share of the candidates, or the sheet is refused."""
+
+
+@dataclass(frozen=True)
+class ActivityReport:
+    """Hexes kept in play and left out, by reason; a hex counts under the first that holds.
+
+    Attributes
+    ----------
+    active : int
+    not_built, under_water, nobody, cut_off : int
+    pieces : int
+        Pieces that the candidates form, joined by links.
+    residents_cut_off : int
+        Residents of the smaller pieces.
+
+    """
+
+    active: int
+    not_built: int
+    under_water: int
+    nobody: int
+    cut_off: int
+    pieces: int
+    residents_cut_off: int
+
+
+def active_hexes(
+    sheet: Sheet,
+    built: BoolArray,
+    residents: IntArray,
+    water_share: npt.NDArray[np.float64],
+    link_class: ByteArray,
+) -> tuple[BoolArray, ActivityReport]:
+    """Hexes that are built, populated, mostly dry and in the largest piece joined by roads (§1.2).
+
+    Parameters
+    ----------
+    built : (n_hex,) bool
+    residents : (n_hex,) int
+    water_share : (n_hex,) float
+        Share of the hex under water, 0 to 1.
+    link_class : (n_edge,) int8
+        Only links of class ≥ 1 between two candidates join them.
+
+    Raises
+    ------
+    DistrictError
+        If no hex could be in play, or the largest piece holds under half of those that could.
+
+    """
+    dry = np.asarray(water_share) < WATER_SHARE_OFF
+    candidate = built & dry & (residents >= 1)
+    if not candidate.any():
+        raise DistrictError(
+            f"no hex of the sheet is built, populated and dry ({int(built.sum())} built, "
+            f"{int((residents >= 1).sum())} populated, of {sheet.n_hexes}, §1.2): move the sheet "
+            "over the town"
+        )
+    piece = pieces_of(sheet, candidate, link_class >= LinkClass.LOCAL)
+    sizes = np.bincount(piece[candidate])
+    largest = int(sizes.argmax())
+    if sizes[largest] < LEAST_SHARE * candidate.sum():
+        raise DistrictError(
+            f"the sheet is cut into pieces: its {int(candidate.sum())} built and populated hexes "
+            f"form {len(sizes)} pieces without a road between them, and the largest holds "
+            f"{sizes[largest] / candidate.sum():.0%} (at least {LEAST_SHARE:.0%} wanted, §1.2): "
+            "centre the sheet on one bank or one town, or give an extract with its roads and "
+            "bridges"
+        )
+    active = piece == largest
+    cut_off = candidate & ~active
+    return active, ActivityReport(
+        active=int(active.sum()),
+        not_built=int((~built).sum()),
+        under_water=int((built & ~dry).sum()),
+        nobody=int((built & dry & (residents < 1)).sum()),
+        cut_off=int(cut_off.sum()),
+        pieces=len(sizes),
+        residents_cut_off=int(residents[cut_off].sum()),
+    )
+
+
+def pieces_of(sheet: Sheet, member: BoolArray, open_edge: BoolArray) -> IntArray:
+    """Piece of every member hex, numbered by lowest hex; -1 for the others.
+
+    Parameters
+    ----------
+    member : (n_hex,) bool
+    open_edge : (n_edge,) bool
+        Edges that join the two hexes beside them.
+
+    Examples
+    --------
+    >>> sheet = Sheet(1, 4)
+    >>> pieces_of(sheet, np.array([True, True, True, False]), np.array([True, False, True]))
+    array([ 0,  0,  1, -1], dtype=int32)
+
+    """
+    piece = np.full(sheet.n_hexes, -1, dtype=np.int32)
+    found = 0
+    for start in np.flatnonzero(member):
+        if piece[start] >= 0:
+            continue
+        piece[start] = found
+        stack = [int(start)]
+        while stack:
+            cell = stack.pop()
+            for other, edge in zip(sheet.neighbours[cell], sheet.edge_across[cell], strict=True):
+                if other >= 0 and open_edge[edge] and member[other] and piece[other] < 0:
+                    piece[other] = found
+                    stack.append(int(other))
+        found += 1
+    return piece

@@ -1,0 +1,300 @@
+"""Opens a population file: H3 cells in a CSV, polygons in a GeoPackage, or a raster of counts."""
+
+import csv
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import geopandas as gpd
+import h3
+import numpy as np
+import pyogrio
+import rasterio
+import rasterio.warp
+import rasterio.windows
+import shapely
+from pyproj import CRS
+from rasterio.errors import RasterioError, RasterioIOError
+
+from gis.lattice import Float64Array
+from sim.errors import SourceError
+
+Bounds = tuple[float, float, float, float]
+Progress = Callable[[str, float], None]
+
+FORMATS = ".csv of H3 cells, .gpkg/.geojson/.shp/.zip of polygons, .tif or .asc of counts"
+TABLES = frozenset({".csv"})
+VECTORS = frozenset({".gpkg", ".geojson", ".json", ".shp", ".zip", ".fgb"})
+RASTERS = frozenset({".tif", ".tiff", ".asc", ".vrt"})
+# names of columns, lower case, best first
+H3_COLUMNS = (
+    "h3",
+    "h3_index",
+    "h3index",
+    "h3_id",
+    "h3_cell",
+    "id",
+    "id_hex",
+    "hex",
+    "hex_id",
+    "cell",
+)
+PEOPLE_COLUMNS = (
+    *("population", "pop", "residents", "inhabitants", "persons", "people", "unit_pop"),
+    *("asukkaita", "ind", "einwohner", "pop_tot", "tot_p", "pop_total", "total_pop"),
+)
+JOBS_COLUMNS = ("jobs", "employment", "workplaces", "emplois")
+MOST_PIXELS = 4_000_000
+"""Most pixels of a raster under one sheet; finer ones must be summed first."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """Who lives where, as the source tells it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file.
+    kind : str
+        ``"H3 cells"``, ``"polygons"`` or ``"raster"``.
+    cells : GeoDataFrame
+        Polygons in the source's CRS, with ``persons`` and ``jobs`` (float; jobs nan where the
+        source tells none). A raster's are the pixels under the bounds asked, where people live.
+    total : float
+        Persons in the whole source.
+    dropped : int
+        Rows without a usable cell, polygon or number of people.
+
+    """
+
+    name: str
+    kind: str
+    cells: gpd.GeoDataFrame
+    total: float
+    dropped: int
+
+
+def read_population(
+    path: str | Path, bounds_lonlat: Bounds | None = None, progress: Progress | None = None
+) -> Population:
+    """Read a population file, told by its ending.
+
+    Parameters
+    ----------
+    path : path of a CSV of H3 cells (any resolution), of polygons, or of a raster of counts
+    bounds_lonlat : west, south, east, north, optional
+        Degrees; a raster is cut to them, so that a country's fits in memory.
+
+    Raises
+    ------
+    SourceError
+        If the file is missing, of another kind, without a column or a CRS it needs, or empty.
+
+    """
+    path = Path(path)
+    if not path.is_file():
+        found = "a folder" if path.is_dir() else "nothing"
+        raise SourceError(
+            f"{found} at {path} where a population file was asked for: give {FORMATS}"
+        )
+    ending = path.suffix.lower()
+    if path.stat().st_size == 0:
+        raise SourceError(f"{path.name} is empty (0 bytes): fetch the population file again")
+    if progress:
+        progress("reading population", 0.0)
+    if ending in TABLES:
+        population = _read_h3(path)
+    elif ending in VECTORS:
+        population = _read_polygons(path)
+    elif ending in RASTERS:
+        population = _read_raster(path, bounds_lonlat)
+    else:
+        raise SourceError(f"{path.name} is not a population file known here: give {FORMATS}")
+    if not population.total > 0:
+        raise SourceError(
+            f"{path.name} holds nobody (total {population.total:g}): check its unit"
+        )
+    if progress:
+        progress("reading population", 1.0)
+    return population
+
+
+# --------------------------------------------------------------------------- H3 cells
+def _read_h3(path: Path) -> Population:
+    header, rows = _csv_rows(path)
+    names = [name.strip().lower() for name in header]
+    people = _column(path, names, PEOPLE_COLUMNS, "population")
+    jobs = next((names.index(name) for name in JOBS_COLUMNS if name in names), None)
+    cell = _h3_column(path, names, rows)
+    kept: dict[str, tuple[float, float]] = {}
+    dropped = 0
+    for row in rows:
+        key = row[cell].strip().lower() if len(row) > cell else ""
+        persons = _number(row, people)
+        if not h3.is_valid_cell(key) or not persons >= 0 or key in kept:
+            dropped += 1
+            continue
+        kept[key] = (persons, _number(row, jobs))
+    if not kept:
+        raise SourceError(
+            f"{path.name} has no row with an H3 cell and a number of people ({dropped} rows read): "
+            f"its columns are {', '.join(header)}"
+        )
+    values = np.array(list(kept.values()))
+    # h3 gives latitude first
+    shapes = [shapely.Polygon([(x, y) for y, x in h3.cell_to_boundary(key)]) for key in kept]
+    table = gpd.GeoDataFrame(
+        {"persons": values[:, 0], "jobs": values[:, 1]}, geometry=shapes, crs="EPSG:4326"
+    )
+    return Population(path.name, "H3 cells", table, float(values[:, 0].sum()), dropped)
+
+
+def _csv_rows(path: Path) -> tuple[list[str], list[list[str]]]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        delimiter = csv.Sniffer().sniff(text[:4096], delimiters=",;\t").delimiter
+        header, *rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
+    except (UnicodeDecodeError, csv.Error, ValueError) as fault:
+        raise SourceError(
+            f"{path.name} is not a CSV table in UTF-8 ({fault}): give a header line, then one H3 "
+            "cell a line"
+        ) from fault
+    return header, rows
+
+
+def _h3_column(path: Path, names: list[str], rows: list[list[str]]) -> int:
+    """Column of the H3 index: by its name, and by what stands in it."""
+    for name in H3_COLUMNS:
+        if name not in names:
+            continue
+        at = names.index(name)
+        if any(len(row) > at and h3.is_valid_cell(row[at].strip().lower()) for row in rows[:50]):
+            return at
+    raise SourceError(
+        f"{path.name} has no column of H3 cells (columns: {', '.join(names)}): name it "
+        f"{' or '.join(H3_COLUMNS[:3])}"
+    )
+
+
+def _column(path: Path, names: list[str], known: tuple[str, ...], what: str) -> int:
+    for name in known:
+        if name in names:
+            return names.index(name)
+    raise SourceError(
+        f"{path.name} has no {what} column (columns: {', '.join(names)}): name it "
+        f"{' or '.join(known[:2])}"
+    )
+
+
+def _number(row: list[str], at: int | None) -> float:
+    if at is None or at >= len(row):
+        return float("nan")
+    try:
+        return float(row[at].strip().replace(",", "."))
+    except ValueError:
+        return float("nan")
+
+
+# --------------------------------------------------------------------------- polygons
+def _read_polygons(path: Path) -> Population:
+    try:
+        read = pyogrio.read_dataframe(path)
+    except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as fault:
+        raise SourceError(f"{path.name} cannot be read as polygons ({_one_line(fault)})") from fault
+    if not isinstance(read, gpd.GeoDataFrame) or read.crs is None:
+        raise SourceError(
+            f"{path.name} has no {'CRS' if isinstance(read, gpd.GeoDataFrame) else 'polygons'}: "
+            "give polygons with their CRS"
+        )
+    names = [str(name).lower() for name in read.columns]
+    people = _column(path, names, PEOPLE_COLUMNS, "population")
+    jobs = next((names.index(name) for name in JOBS_COLUMNS if name in names), None)
+    persons = _floats(read, people)
+    shapes = np.array(read.geometry, dtype=object)
+    broken = ~shapely.is_missing(shapes) & ~shapely.is_valid(shapes)
+    shapes[broken] = shapely.make_valid(shapes[broken])
+    usable = (persons >= 0) & (shapely.area(shapes) > 0)
+    table = gpd.GeoDataFrame(
+        {
+            "persons": persons[usable],
+            "jobs": (np.full(len(read), np.nan) if jobs is None else _floats(read, jobs))[usable],
+        },
+        geometry=shapes[usable],
+        crs=read.crs,
+    )
+    total = float(persons[usable].sum())
+    return Population(path.name, "polygons", table, total, int((~usable).sum()))
+
+
+def _floats(table: gpd.GeoDataFrame, column: int) -> Float64Array:
+    values: Float64Array = np.array(
+        [float(v) if _is_number(v) else np.nan for v in table.iloc[:, column]], dtype=float
+    )
+    return values
+
+
+def _is_number(value: object) -> bool:
+    try:
+        float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+# --------------------------------------------------------------------------- rasters
+def _read_raster(path: Path, bounds_lonlat: Bounds | None) -> Population:
+    try:
+        with rasterio.open(path) as opened:
+            if opened.crs is None:
+                raise SourceError(
+                    f"{path.name} has no CRS: add it (gdal_edit.py -a_srs, or a .prj beside it)"
+                )
+            window = _window(opened, bounds_lonlat)
+            if window.width * window.height > MOST_PIXELS:
+                raise SourceError(
+                    f"{path.name} has {int(window.width * window.height):,} pixels under the "
+                    f"sheet, over {MOST_PIXELS:,}: sum it to coarser pixels first"
+                )
+            total = sum(float(_counts(opened, block).sum()) for _, block in opened.block_windows(1))
+            counts = _counts(opened, window)
+            transform, crs = opened.window_transform(window), CRS.from_wkt(opened.crs.to_wkt())
+    except (RasterioError, RasterioIOError) as fault:
+        raise SourceError(f"{path.name} cannot be read as a raster ({_one_line(fault)})") from fault
+    row, column = np.nonzero(counts)
+    corners = [transform @ (column + dx, row + dy) for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1))]
+    rings = np.stack([np.column_stack(corner) for corner in corners], axis=1)
+    persons = counts[row, column]
+    table = gpd.GeoDataFrame(
+        {"persons": persons, "jobs": np.full(len(persons), np.nan)},
+        geometry=shapely.polygons(rings) if len(rings) else [],
+        crs=crs,
+    )
+    return Population(path.name, "raster", table, total, 0)
+
+
+def _window(opened: rasterio.DatasetReader, bounds: Bounds | None) -> rasterio.windows.Window:
+    """Whole pixels under the bounds, one more on each side."""
+    whole = rasterio.windows.Window(0, 0, opened.width, opened.height)
+    if bounds is None:
+        return whole
+    box = rasterio.warp.transform_bounds("EPSG:4326", opened.crs, *bounds, densify_pts=21)
+    at = rasterio.windows.from_bounds(*box, transform=opened.transform)
+    left, top = int(np.floor(at.col_off)) - 1, int(np.floor(at.row_off)) - 1
+    right = int(np.ceil(at.col_off + at.width)) + 1
+    bottom = int(np.ceil(at.row_off + at.height)) + 1
+    left, right = np.clip((left, right), 0, opened.width)
+    top, bottom = np.clip((top, bottom), 0, opened.height)
+    return rasterio.windows.Window(left, top, right - left, bottom - top)
+
+
+def _counts(opened: rasterio.DatasetReader, window: rasterio.windows.Window) -> Float64Array:
+    """Persons by pixel; nothing, less than nothing and not a number count 0."""
+    if window.width == 0 or window.height == 0:
+        return np.zeros((0, 0))
+    read = opened.read(1, window=window, masked=True).astype(float).filled(0.0)
+    return np.where(np.isfinite(read) & (read > 0), read, 0.0)
+
+
+def _one_line(fault: Exception) -> str:
+    return " ".join(str(fault).split()).rstrip(".")
