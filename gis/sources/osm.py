@@ -3,6 +3,7 @@
 Ways keep what the file lets one locate; what cannot be used is counted with the reason.
 """
 
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -208,13 +209,12 @@ def read_osm(
     """
     path = Path(path)
     tell = progress or (lambda _stage, _share: None)
-    reader = _Reader()
+    kind = _format_of(path)
     try:
-        file = osmium.io.File(str(path), _format_of(path))
-        reader.read(file, tell)
-        with osmium.io.Reader(file, osmium.osm.NOTHING) as opened:
+        with osmium.io.Reader(osmium.io.File(str(path), kind), osmium.osm.NOTHING) as opened:
             header = opened.header()
             box, stamp = header.box(), header.get("osmosis_replication_timestamp", "")
+        reader = _read_in_order(path, kind, tell)
     except (RuntimeError, ValueError, OSError) as fault:
         raise SourceError(
             f"{path.name} is not a whole OSM extract ({_one_line(fault)}): fetch it again, as "
@@ -252,6 +252,9 @@ def read_osm(
 
 
 # --------------------------------------------------------------------------- the file
+_OUT_OF_ORDER = ("out of order", "twice in input", "after a way", "after a relation")
+
+
 def _format_of(path: Path) -> str:
     """Format of a file for osmium, told from its first bytes."""
     if not path.is_file():
@@ -270,6 +273,25 @@ def _format_of(path: Path) -> str:
     if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
         return "osm"
     raise SourceError(f"{path.name} is not an OSM extract (neither PBF nor XML): give {FORMATS}")
+
+
+def _read_in_order(path: Path, kind: str, tell: Progress) -> "_Reader":
+    """Read a file, sorted first where its features are out of order or given twice."""
+    reader = _Reader()
+    try:
+        reader.read(osmium.io.File(str(path), kind), tell)
+    except RuntimeError as fault:
+        if not any(told in str(fault) for told in _OUT_OF_ORDER):
+            raise
+        with tempfile.TemporaryDirectory() as aside:
+            in_order = Path(aside) / "in_order.osm.pbf"
+            merged = osmium.MergeInputReader()
+            merged.add_buffer(path.read_bytes(), kind)
+            with osmium.SimpleWriter(str(in_order)) as writer:
+                merged.apply(writer)  # the newest version of each feature
+            reader = _Reader()
+            reader.read(osmium.io.File(str(in_order), "pbf"), tell)
+    return reader
 
 
 def _one_line(fault: Exception) -> str:
