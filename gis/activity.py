@@ -14,6 +14,8 @@ WATER_SHARE_OFF = 0.5
 """A hex under water by this share or more is never in play."""
 LEAST_SHARE = 0.5
 """The largest piece holds this share of the candidates, or the sheet is refused."""
+GAP_HEXES = 6
+"""A road through so many hexes without a house, at most, still joins two parts of a town."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,9 @@ class ActivityReport:
     active : int
     not_built, under_water, nobody, cut_off : int
     pieces : int
-        Pieces that the candidates form, joined by links.
+        Pieces that the candidates form, joined by links across ``GAP_HEXES`` at most.
+    parts : int
+        Parts of the largest piece that are joined only through hexes out of play.
     residents_cut_off : int
         Residents of the smaller pieces.
 
@@ -37,6 +41,7 @@ class ActivityReport:
     nobody: int
     cut_off: int
     pieces: int
+    parts: int
     residents_cut_off: int
 
 
@@ -49,6 +54,9 @@ def active_hexes(
 ) -> tuple[BoolArray, ActivityReport]:
     """Hexes that are built, populated, mostly dry and in the largest piece joined by roads (§1.2).
 
+    Roads join hexes directly, or through at most ``GAP_HEXES`` hexes out of play: a gorge or a
+    wood between two built parts of a town parts them no more than a bridge does.
+
     Parameters
     ----------
     built : (n_hex,) bool
@@ -56,7 +64,7 @@ def active_hexes(
     water_share : (n_hex,) float
         Share of the hex under water, 0 to 1.
     link_class : (n_edge,) int8
-        Only links of class ≥ 1 between two candidates join them.
+        Only links of class ≥ 1 join hexes.
 
     Raises
     ------
@@ -72,7 +80,9 @@ def active_hexes(
             f"{int((residents >= 1).sum())} populated, of {sheet.n_hexes}, §1.2): move the sheet "
             "over the town"
         )
-    piece = pieces_of(sheet, candidate, link_class >= LinkClass.LOCAL)
+    by_road = link_class >= LinkClass.LOCAL
+    part = pieces_of(sheet, candidate, by_road)
+    piece = _joined(part, ways_between(sheet, candidate, by_road))
     sizes = np.bincount(piece[candidate])
     largest = int(sizes.argmax())
     if sizes[largest] < LEAST_SHARE * candidate.sum():
@@ -92,6 +102,7 @@ def active_hexes(
         nobody=int((built & dry & (residents < 1)).sum()),
         cut_off=int(cut_off.sum()),
         pieces=len(sizes),
+        parts=len(np.unique(part[active])),
         residents_cut_off=int(residents[cut_off].sum()),
     )
 
@@ -127,3 +138,68 @@ def pieces_of(sheet: Sheet, member: BoolArray, open_edge: BoolArray) -> IntArray
                     stack.append(int(other))
         found += 1
     return piece
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A road between two member hexes through ``gap`` hexes that are not."""
+
+    gap: int
+    a: int
+    b: int
+
+
+def ways_between(
+    sheet: Sheet, member: BoolArray, open_edge: BoolArray, most: int = GAP_HEXES
+) -> tuple[Way, ...]:
+    """Return the shortest roads between members that pass through 1 to ``most`` other hexes.
+
+    One road a pair of members at most, and enough of them that following them joins all members
+    that any such road joins. In ascending order of gap, then of hexes.
+
+    Examples
+    --------
+    >>> sheet = Sheet(1, 4)
+    >>> ways_between(sheet, np.array([True, False, True, True]), np.array([True, True, True]))
+    (Way(gap=1, a=0, b=2),)
+
+    """
+    # the member nearest to every hex, and hexes out of play on the way there, itself included
+    nearest = np.where(member, np.arange(sheet.n_hexes), -1)
+    gap = np.where(member, 0, most + 1)
+    front = np.flatnonzero(member).tolist()
+    for step in range(1, most + 1):
+        reached = []
+        for cell in front:
+            for other, edge in zip(sheet.neighbours[cell], sheet.edge_across[cell], strict=True):
+                if other >= 0 and open_edge[edge] and nearest[other] < 0:
+                    nearest[other], gap[other] = nearest[cell], step
+                    reached.append(int(other))
+        front = sorted(reached)
+    low, high = sheet.edges.T
+    between = gap[low] + gap[high]
+    on = open_edge & (nearest[low] >= 0) & (nearest[high] >= 0) & (between >= 1)
+    on &= (between <= most) & (nearest[low] != nearest[high])
+    found: dict[tuple[int, int], int] = {}
+    for edge in np.flatnonzero(on):
+        a, b = sorted((int(nearest[low[edge]]), int(nearest[high[edge]])))
+        found[a, b] = min(found.get((a, b), most), int(between[edge]))
+    return tuple(Way(*key) for key in sorted((g, a, b) for (a, b), g in found.items()))
+
+
+def _joined(part: IntArray, ways: tuple[Way, ...]) -> IntArray:
+    """Pieces that parts form when ways join them, numbered by lowest part; -1 off all parts."""
+    root = list(range(int(part.max(initial=-1)) + 1))
+
+    def root_of(number: int) -> int:
+        while root[number] != number:
+            number = root[number]
+        return number
+
+    for way in ways:
+        a, b = sorted((root_of(int(part[way.a])), root_of(int(part[way.b]))))
+        root[b] = a
+    lowest = [root_of(number) for number in range(len(root))]
+    number_of = {r: i for i, r in enumerate(sorted(set(lowest)))}
+    piece = np.array([number_of[r] for r in lowest] + [-1], dtype=np.int32)
+    return np.asarray(piece[part])
