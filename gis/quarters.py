@@ -141,7 +141,7 @@ class _Graph:
     fabric: ByteArray
     steps: tuple[tuple[tuple[int, float], ...], ...]  # by hex: neighbour by road, length
     borders: tuple[tuple[tuple[int, float], ...], ...]  # by hex: any neighbour, weight of a cut
-    edges: npt.NDArray[np.int_]  # (n, 2) edges between active hexes
+    edges: IntArray  # (n, 2) edges between active hexes
     weights: Float64Array  # (n,) weight of a cut
 
     @classmethod
@@ -193,7 +193,7 @@ class _Graph:
         return pieces
 
     def distances(self, start: int, member: BoolArray) -> Float64Array:
-        """(n_hex,) length of the shortest way by road inside ``member``; inf where there is none."""
+        """(n_hex,) length of the shortest way by road inside ``member``; inf where none is."""
         found = np.full(len(self.steps), np.inf)
         found[start] = 0.0
         queue = [(0.0, start)]
@@ -312,7 +312,7 @@ def _cut_cost(
     cells: npt.NDArray[np.int_],
     order: npt.NDArray[np.int_],
     nearer: Float64Array,
-    edges: npt.NDArray[np.int_],
+    edges: IntArray,
     weights: Float64Array,
     least: int,
 ) -> Float64Array:
