@@ -14,15 +14,11 @@ from shapely import LineString, Point
 
 from gis.reference_board import Board, Float64Array
 from gis.reference_chance import Chance, Swell
-from gis.reference_site import MARGIN_M, Site
+from gis.reference_site import MARGIN_M, NoSuchTown, Site
 from sim.rules import LINKS, Fabric, LinkClass, Structure
 
 CLEARANCE_M = 17.0  # streets keep off the corners where three hexes meet
 RIVER, RAIL = "river", "rail"
-
-
-class NoSuchTown(Exception):
-    """These draws give no town with the printed figures; the next ones may."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +134,13 @@ class Grid:
                 return
             self.nodes = self.nodes + push / np.maximum(weight, 1)[..., None]
 
-    def nudge(self, at: Float64Array, by: Float64Array, reach: float = 230.0) -> None:
+    def straighten(self, line: int, share: float) -> None:
+        """Move the nodes of a line towards the middle of their neighbours on it."""
+        n_u, _ = self.shape
+        points = self.nodes[line] if line < n_u else self.nodes[:, line - n_u]
+        points[1:-1] += share * ((points[:-2] + points[2:]) / 2 - points[1:-1])
+
+    def nudge(self, at: Float64Array, by: Float64Array, reach: float = 300.0) -> None:
         """Move the ground about a point, less and less with distance."""
         off = self.nodes - at
         share = np.exp(-((off**2).sum(axis=-1)) / reach**2)
@@ -272,49 +274,77 @@ class _Planner:
     def _wishes(self) -> tuple[list[int], list[int]]:
         x, side = self.site.heart[0], self.site.lake_side
         u, v = self.grid.nearest_u, self.grid.nearest_v
-        self.ring_u, self.ring_v = u(x - side * 2_750), v(-2_750)
-        primaries = [
-            u(x + 330), v(-480), v(700), u(x - 1_450), u(x + 1_480), v(-1_900), v(1_750),
-        ]  # fmt: skip
+        self.ring_u = u(x - side * 2_750)
+        north = [u(x + 330), u(x - 1_450), u(x + 1_480), u(x - 560), u(x + 930)]
+        north += [u(x + side * 2_150), u(x - side * 2_100)]
+        north += [u(x - side * 3_600), u(x + side * 3_450)]
+        self.passed = [p for line in (self.ring_u, *north) for p in self._rail_meetings(line)]
+        self.ring_v = self._apart(v(-2_750))
+        east = [v(-480), v(700), self._apart(v(-1_900)), v(1_750)]
+        east += [self._apart(v(-1_150)), v(-215), v(250), v(1_250), v(2_300)]
+        east += [self._apart(v(-2_400))]
+        primaries = [north[0], east[0], east[1], north[1], north[2], east[2], east[3]]
         secondaries = [
-            u(x - 560), v(-1_150), u(x + 930), v(-215), v(250), v(1_250), u(x + side * 2_150),
-            u(x - side * 2_100), u(x - side * 3_600), u(x + side * 3_450), v(2_300), v(-2_400),
+            north[3], east[4], north[4], *east[5:8], *north[5:7], *north[7:9], *east[8:10],
         ]  # fmt: skip
         return primaries, secondaries
+
+    def _rail_meetings(self, line: int) -> list[Point]:
+        meeting = LineString(self.grid.points(line)).intersection(self.site.rail_line)
+        return [p for p in getattr(meeting, "geoms", [meeting]) if not p.is_empty]
+
+    def _apart(self, line: int) -> int:
+        """Line near this one that meets the railway well apart from the other main roads."""
+        n_u, n_v = self.grid.shape
+
+        def room(candidate: int) -> float:
+            meetings = self._rail_meetings(candidate)
+            apart = [p.distance(q) for p in meetings for q in self.passed]
+            return min([420.0, *apart]) - 12 * abs(candidate - line)
+
+        best = max((line + k for k in (0, 1, -1, 2, -2, 3, -3) if n_u <= line + k < n_u + n_v),
+                   key=room)  # fmt: skip
+        self.passed += self._rail_meetings(best)
+        return best
 
     def _fit_to_barriers(self) -> None:
         """Bend the grid so that main roads cross river and railway amid an edge, off all corners."""
         n_u = self.grid.shape[0]
         mains = sorted({*self.primaries, *self.secondaries, self.ring_u, self.ring_v})
-        self.grid.keep_off_corners(CLEARANCE_M, 6)
-        for turn in range(14):
+        self.grid.keep_off_corners(CLEARANCE_M, 4)
+        self.aims: dict[tuple[int, str, int], int] = {}
+        for _ in range(14):
             for line in mains:
+                self.grid.straighten(line, 0.35)
                 for kind in (RIVER, RAIL):
-                    if kind == RIVER and line >= n_u:
-                        continue
-                    self._aim(line, kind)
-            self.grid.keep_off_corners(CLEARANCE_M, 2 if turn < 13 else 10)
+                    if kind == RAIL or line < n_u:
+                        self._aim(line, kind)
+            self.grid.keep_off_corners(CLEARANCE_M, 2)
 
     def _aim(self, line: int, kind: str) -> None:
+        """Move the ground so that a line passes a barrier by the middle of an edge."""
         axis = self.site.river_line if kind == RIVER else self.site.rail_line
         edges = list(self.site.river_edges if kind == RIVER else self.site.rail_edges)
         course = LineString(self.grid.points(line))
         meeting = course.intersection(axis)
-        for point in getattr(meeting, "geoms", [meeting]):
-            if not isinstance(point, Point) or point.is_empty:
+        points = [p for p in getattr(meeting, "geoms", [meeting]) if isinstance(p, Point)]
+        for place, point in enumerate(sorted(points, key=lambda p: (p.x, p.y))):
+            if point.is_empty:
                 continue
             at = np.array(point.coords[0])
-            along = course.project(point)
-            ahead = np.array(course.interpolate(along + 40).coords[0])
-            behind = np.array(course.interpolate(along - 40).coords[0])
-            step = (ahead - behind) / max(1.0, float(np.hypot(*(ahead - behind))))
             off = self.board.edge_middles[edges] - at
-            slant = 1 - np.abs(self.board.edge_normals[edges] @ step)
-            price = np.hypot(off[:, 0], off[:, 1]) + 250 * slant
-            best = int(price.argmin())
-            if float(np.hypot(*off[best])) > 260:
-                continue
-            self.grid.nudge(at, 0.8 * off[best])
+            if (line, kind, place) not in self.aims:
+                along = course.project(point)
+                ahead = np.array(course.interpolate(along + 40).coords[0])
+                behind = np.array(course.interpolate(along - 40).coords[0])
+                step = (ahead - behind) / max(1.0, float(np.hypot(*(ahead - behind))))
+                slant = 1 - np.abs(self.board.edge_normals[edges] @ step)
+                price = np.hypot(off[:, 0], off[:, 1]) + 170 * slant
+                price[[e in self.aims.values() for e in edges]] = np.inf
+                self.aims[line, kind, place] = edges[int(price.argmin())]
+            move = off[edges.index(self.aims[line, kind, place])]
+            if float(np.hypot(*move)) < 260:
+                self.grid.nudge(at, 0.6 * move)
 
     # ----------------------------------------------------------------------------- exact counts
     def network(self) -> Network:
@@ -405,26 +435,31 @@ class _Planner:
             (self.starts[turned[0]], self.ends[turned[0]]), key=lambda p: heading * float(p[0])
         )
         self.curve = self._bend(before, start, first[0], first[1])
-        found: set[int] = set()
-        target = LINKS[LinkClass.EXPRESSWAY].reference_count
-        for k in (*kept, CURVE, *turned):
+        chain = [*kept, CURVE, *turned]
+        window = self._window(chain, LINKS[LinkClass.EXPRESSWAY].reference_count)
+        for k in chain[window[0] : window[1]]:
             here = self.curve.crossings if k == CURVE else self.crossings[k]
-            edges = {c.edge for c in here}
-            if len(found | edges) > target or len(found) == target:
-                break
-            found |= edges
             if k != CURVE:
                 self.classes[k] = LinkClass.EXPRESSWAY
-            else:
-                done_curve = True
             self._pass(k, here, LinkClass.EXPRESSWAY)
-        if len(found) != target or not done_curve:
-            raise NoSuchTown(f"expressway of {len(found)} links")
+            self.link |= dict.fromkeys((c.edge for c in here), LinkClass.EXPRESSWAY)
         rest = [k for k in turned if self.classes[k] == 1]
         goal = self.grid.u[self.primaries[0]]
-        self.spur = [k for k in rest if heading * (self.starts[k][0] - goal) < 60]
-        for edge in found:
-            self.link[edge] = LinkClass.EXPRESSWAY
+        self.spur = [*kept[: window[0]]] + [
+            k for k in rest if heading * (self.starts[k][0] - goal) < 60
+        ]
+
+    def _window(self, chain: list[int], target: int) -> tuple[int, int]:
+        """First run of a chain with just so many links; it holds the curve."""
+        for first in range(12):
+            found: set[int] = set()
+            for last in range(first, len(chain)):
+                k = chain[last]
+                here = self.curve.crossings if k == CURVE else self.crossings[k]
+                found |= {c.edge for c in here}
+                if len(found) == target and CURVE in chain[first:last]:
+                    return first, last + 1
+        raise NoSuchTown("no expressway of just so many links")
 
     def _ahead(self, k: int, corner: Float64Array, axis: int) -> float:
         return float(min(self.starts[k][axis], self.ends[k][axis]) - corner[axis])
@@ -456,7 +491,7 @@ class _Planner:
         for crossing in crossings:
             if crossing.edge not in self.barrier:
                 continue
-            if not 0.22 < crossing.across < 0.78:
+            if not 0.16 < crossing.across < 0.84:
                 raise NoSuchTown(f"a main road passes a barrier near a corner: {crossing}")
             if crossing.edge in self.site.river_edges or cls == LinkClass.EXPRESSWAY:
                 how = "bridge"
@@ -561,7 +596,7 @@ class _Planner:
         self._join_pieces()
         return self._tracks()
 
-    def _candidates(self) -> list[tuple[int, Crossing]]:
+    def _candidates(self, slack: float = 0.0) -> list[tuple[int, Crossing]]:
         """Local stretches that could pass the river or railway amid an edge."""
         found = []
         for k, crossings in enumerate(self.crossings):
@@ -571,11 +606,11 @@ class _Planner:
                 if c.edge not in self.barrier or c.edge in self.link:
                     continue
                 pair = self.board.sheet.edges[c.edge].tolist()
-                if not all(h in self.site.active for h in pair) or not 0.3 < c.across < 0.7:
+                if not all(h in self.site.active for h in pair) or not 0.3 - slack < c.across < 0.7 + slack:
                     continue
                 step = self.ends[k] - self.starts[k]
                 square = abs(float(step @ self.board.edge_normals[c.edge]) / np.hypot(*step))
-                if square < 0.8 or self._fouled(k, c.edge):
+                if square < 0.8 - 2 * slack or self._fouled(k, c.edge):
                     continue
                 found.append((k, c))
         return found
@@ -621,7 +656,7 @@ class _Planner:
                 return
             lost = set(pieces[-1])
             ways = [
-                (k, c) for k, c in self._candidates()
+                (k, c) for k, c in self._candidates(0.1)
                 if len(lost & set(self.board.sheet.edges[c.edge].tolist())) == 1
             ]  # fmt: skip
             if not ways:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from shapely import LineString, Polygon, unary_union
@@ -59,25 +60,29 @@ class Site:
     lake_side: int
     guide: "RiverGuide"
 
-    @property
+    @cached_property
     def inactive(self) -> frozenset[int]:
         """Hexes that are not of the town."""
         return self.lake | self.yard | self.camp | self.woods
 
-    @property
+    @cached_property
     def active(self) -> frozenset[int]:
         """Hexes of the town."""
         return frozenset(range(self.board.sheet.n_hexes)) - self.inactive
 
-    @property
+    @cached_property
     def barrier_edges(self) -> frozenset[int]:
         """Edges that the river or the railway follows."""
         return frozenset(self.river_edges) | frozenset(self.rail_edges)
 
-    @property
+    @cached_property
     def water_area(self) -> BaseGeometry:
         """River and lake in one."""
         return unary_union(self.water)
+
+
+class NoSuchTown(Exception):
+    """These draws give no town with the printed figures; the next ones may."""
 
 
 class RiverGuide:
@@ -320,7 +325,7 @@ def _woods(
             woods.discard(spare.pop(0))
         while len(woods) < wanted:
             woods.add(more.pop(0))
-    raise ValueError("the woods leave the town in pieces")
+    raise NoSuchTown("the woods leave the town in pieces")
 
 
 def track_lines(site: Site) -> MultiLineString:
