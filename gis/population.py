@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+import geopandas as gpd
 import numpy as np
 import numpy.typing as npt
 import shapely
@@ -28,6 +29,8 @@ class Transfer:
     persons : (n_hex,) float
     jobs : (n_hex,) float or None
         None where the source tells none.
+    school : (n_hex,) bool or None
+        The source tells a school in a cell whose middle is on the hex; None where it tells none.
     inside : float
         Persons of the source within the sheet.
     total : float
@@ -37,6 +40,7 @@ class Transfer:
 
     persons: Float64Array
     jobs: Float64Array | None
+    school: BoolArray | None
     inside: float
     total: float
 
@@ -87,7 +91,18 @@ def transfer(lattice: Lattice, population: Population) -> Transfer:
     if told.any():
         weights = np.where(told, jobs, 0.0)[cell_of] * share
         jobs_laid = np.bincount(hex_of, weights=weights, minlength=n).astype(float)
-    return Transfer(laid, jobs_laid, inside, population.total)
+    return Transfer(laid, jobs_laid, _schools(lattice, cells), inside, population.total)
+
+
+def _schools(lattice: Lattice, cells: gpd.GeoDataFrame) -> BoolArray | None:
+    schools = cells["schools"].to_numpy(dtype=float)
+    if not np.isfinite(schools).any():
+        return None
+    middle = shapely.get_coordinates(shapely.centroid(np.asarray(cells.geometry)[schools > 0]))
+    at = lattice.cells_at(middle[:, 0], middle[:, 1])
+    school = np.zeros(lattice.sheet.n_hexes, dtype=bool)
+    school[at[at >= 0]] = True
+    return school
 
 
 def _shares(

@@ -43,7 +43,11 @@ PEOPLE_COLUMNS = (
     *("population", "pop", "residents", "inhabitants", "persons", "people", "unit_pop"),
     *("asukkaita", "ind", "einwohner", "pop_tot", "tot_p", "pop_total", "total_pop"),
 )
-JOBS_COLUMNS = ("jobs", "employment", "workplaces", "emplois")
+# counts that a source may tell beside people, each with the names of its column
+EXTRAS = {
+    "jobs": ("jobs", "employment", "workplaces", "emplois"),
+    "schools": ("schools", "school", "ecoles"),
+}
 MOST_PIXELS = 4_000_000
 """Most pixels of a raster under one sheet; finer ones must be summed first."""
 
@@ -59,8 +63,9 @@ class Population:
     kind : str
         ``"H3 cells"``, ``"polygons"`` or ``"raster"``.
     cells : GeoDataFrame
-        Polygons in the source's CRS, with ``persons`` and ``jobs`` (float; jobs nan where the
-        source tells none). A raster's are the pixels under the bounds asked, where people live.
+        Polygons in the source's CRS, with ``persons``, ``jobs`` and ``schools`` (float; the last
+        two nan where the source tells none). A raster's are the pixels under the bounds asked,
+        where people live.
     total : float
         Persons in the whole source.
     dropped : int
@@ -112,9 +117,7 @@ def read_population(
     else:
         raise SourceError(f"{path.name} is not a population file known here: give {FORMATS}")
     if not population.total > 0:
-        raise SourceError(
-            f"{path.name} holds nobody (total {population.total:g}): check its unit"
-        )
+        raise SourceError(f"{path.name} holds nobody (total {population.total:g}): check its unit")
     if progress:
         progress("reading population", 1.0)
     return population
@@ -125,9 +128,9 @@ def _read_h3(path: Path) -> Population:
     header, rows = _csv_rows(path)
     names = [name.strip().lower() for name in header]
     people = _column(path, names, PEOPLE_COLUMNS, "population")
-    jobs = next((names.index(name) for name in JOBS_COLUMNS if name in names), None)
+    extras = _extra_columns(names)
     cell = _h3_column(path, names, rows)
-    kept: dict[str, tuple[float, float]] = {}
+    kept: dict[str, tuple[float, ...]] = {}
     dropped = 0
     for row in rows:
         key = row[cell].strip().lower() if len(row) > cell else ""
@@ -135,7 +138,7 @@ def _read_h3(path: Path) -> Population:
         if not h3.is_valid_cell(key) or not persons >= 0 or key in kept:
             dropped += 1
             continue
-        kept[key] = (persons, _number(row, jobs))
+        kept[key] = (persons, *(_number(row, at) for at in extras.values()))
     if not kept:
         raise SourceError(
             f"{path.name} has no row with an H3 cell and a number of people ({dropped} rows read): "
@@ -144,9 +147,8 @@ def _read_h3(path: Path) -> Population:
     values = np.array(list(kept.values()))
     # h3 gives latitude first
     shapes = [shapely.Polygon([(x, y) for y, x in h3.cell_to_boundary(key)]) for key in kept]
-    table = gpd.GeoDataFrame(
-        {"persons": values[:, 0], "jobs": values[:, 1]}, geometry=shapes, crs="EPSG:4326"
-    )
+    columns = dict(zip(("persons", *extras), values.T, strict=True))
+    table = gpd.GeoDataFrame(columns, geometry=shapes, crs="EPSG:4326")
     return Population(path.name, "H3 cells", table, float(values[:, 0].sum()), dropped)
 
 
@@ -187,6 +189,14 @@ def _column(path: Path, names: list[str], known: tuple[str, ...], what: str) -> 
     )
 
 
+def _extra_columns(names: list[str]) -> dict[str, int | None]:
+    """Column of each of the ``EXTRAS``; None where the source tells none."""
+    return {
+        extra: next((names.index(name) for name in known if name in names), None)
+        for extra, known in EXTRAS.items()
+    }
+
+
 def _number(row: list[str], at: int | None) -> float:
     if at is None or at >= len(row):
         return float("nan")
@@ -209,7 +219,7 @@ def _read_polygons(path: Path) -> Population:
         )
     names = [str(name).lower() for name in read.columns]
     people = _column(path, names, PEOPLE_COLUMNS, "population")
-    jobs = next((names.index(name) for name in JOBS_COLUMNS if name in names), None)
+    extras = _extra_columns(names)
     persons = _floats(read, people)
     shapes = np.array(read.geometry, dtype=object)
     broken = ~shapely.is_missing(shapes) & ~shapely.is_valid(shapes)
@@ -218,7 +228,7 @@ def _read_polygons(path: Path) -> Population:
     table = gpd.GeoDataFrame(
         {
             "persons": persons[usable],
-            "jobs": (np.full(len(read), np.nan) if jobs is None else _floats(read, jobs))[usable],
+            **{extra: _floats(read, at)[usable] for extra, at in extras.items()},
         },
         geometry=shapes[usable],
         crs=read.crs,
@@ -227,7 +237,9 @@ def _read_polygons(path: Path) -> Population:
     return Population(path.name, "polygons", table, total, int((~usable).sum()))
 
 
-def _floats(table: gpd.GeoDataFrame, column: int) -> Float64Array:
+def _floats(table: gpd.GeoDataFrame, column: int | None) -> Float64Array:
+    if column is None:
+        return np.full(len(table), np.nan)
     values: Float64Array = np.array(
         [float(v) if _is_number(v) else np.nan for v in table.iloc[:, column]], dtype=float
     )
@@ -266,7 +278,7 @@ def _read_raster(path: Path, bounds_lonlat: Bounds | None) -> Population:
     rings = np.stack([np.column_stack(corner) for corner in corners], axis=1)
     persons = counts[row, column]
     table = gpd.GeoDataFrame(
-        {"persons": persons, "jobs": np.full(len(persons), np.nan)},
+        {"persons": persons, **{extra: np.full(len(persons), np.nan) for extra in EXTRAS}},
         geometry=shapely.polygons(rings) if len(rings) else [],
         crs=crs,
     )
