@@ -16,6 +16,7 @@ import shapely
 
 from gis.lattice import Float64Array, Lattice
 from gis.sources.osm import OsmExtract
+from gis.walk import Walk
 from sim.district import BoolArray, ByteArray, FloatArray
 from sim.errors import DistrictError
 from sim.rules import HEX_AREA_HA, Fabric
@@ -24,8 +25,6 @@ HEX_AREA_M2 = HEX_AREA_HA * 10_000
 HEX_AREA_KM2 = HEX_AREA_HA / 100
 SMALL_BUILDING_M2 = 300.0
 """A building up to this ground floor counts whole in the hex of a point inside it."""
-STREET_STEP_M = 15.0
-"""Longest piece of a street that counts whole in the hex of its middle."""
 STREETS = frozenset(
     {
         *("primary", "primary_link", "secondary", "secondary_link", "tertiary", "tertiary_link"),
@@ -157,6 +156,8 @@ class GroundUse:
         A railway station stands in the hex.
     streets_km_km2, crossings_km2 : (n_hex,) float
         Length of streets, and number of their crossings, per km².
+    dead_end_share : (n_hex,) float
+        Dead ends / (dead ends + crossings) of the streets; nan where there is neither.
 
     """
 
@@ -169,6 +170,7 @@ class GroundUse:
     station: BoolArray
     streets_km_km2: Float64Array
     crossings_km2: Float64Array
+    dead_end_share: Float64Array
 
 
 @dataclass(frozen=True)
@@ -240,6 +242,7 @@ def fabric_of(
         "jobs_per_resident": jobs / np.maximum(density, 1e-9),
         "streets_km_km2": use.streets_km_km2,
         "crossings_km2": use.crossings_km2,
+        "dead_end_share": use.dead_end_share,
     }
     buildings = use.footprint_ratio > 0
     roads_only = _roads_only(use, table)
@@ -361,7 +364,8 @@ def ground_use(lattice: Lattice, osm: OsmExtract, table: FabricTable) -> GroundU
     water_share, shares = _ground_shares(lattice, osm, table)
     dry_m2 = np.maximum((1 - water_share) * HEX_AREA_M2, 1e-9)
     floor_m2, storeys, told, mean_m2 = _buildings(lattice, osm.buildings, table)
-    length_km, crossings = street_pattern(lattice, osm.roads)
+    length_km, crossings, dead_ends = street_pattern(lattice, osm.roads)
+    nodes = crossings + dead_ends
     return GroundUse(
         water_share=water_share,
         shares=shares,
@@ -372,6 +376,7 @@ def ground_use(lattice: Lattice, osm: OsmExtract, table: FabricTable) -> GroundU
         station=_stations(lattice, osm.places_of_use),
         streets_km_km2=length_km / HEX_AREA_KM2,
         crossings_km2=crossings / HEX_AREA_KM2,
+        dead_end_share=np.where(nodes > 0, dead_ends / np.maximum(nodes, 1), np.nan),
     )
 
 
@@ -528,32 +533,31 @@ def cells_of_points(lattice: Lattice, points: gpd.GeoDataFrame) -> npt.NDArray[n
     return lattice.cells_at(xy[:, 0], xy[:, 1])
 
 
-def street_pattern(lattice: Lattice, roads: gpd.GeoDataFrame) -> tuple[Float64Array, Float64Array]:
-    """Length of streets (km) and number of their crossings, by hex.
+def street_pattern(
+    lattice: Lattice, roads: gpd.GeoDataFrame
+) -> tuple[Float64Array, Float64Array, Float64Array]:
+    """Length of streets (km), number of their crossings and of their dead ends, by hex.
 
     A crossing is a place where three or more ends of street meet: a way through it counts two.
     """
     n = lattice.sheet.n_hexes
     streets = roads[roads["highway"].isin(list(STREETS)).to_numpy()]
     if streets.empty:
-        return np.zeros(n), np.zeros(n)
+        return np.zeros(n), np.zeros(n), np.zeros(n)
     lines = np.asarray(streets.geometry.to_crs(lattice.crs))
-    points, way = shapely.get_coordinates(
-        shapely.segmentize(lines, STREET_STEP_M), return_index=True
-    )
-    same = way[1:] == way[:-1]
-    start, end = points[:-1][same], points[1:][same]
-    middle = (start + end) / 2
-    at = lattice.cells_at(middle[:, 0], middle[:, 1])
-    on = at >= 0
-    length_m = np.hypot(*(end - start).T)
-    length_km = np.bincount(at[on], weights=length_m[on], minlength=n) / 1000
+    walk = Walk.along(lattice, lines)
+    on = walk.run_cell >= 0
+    run_m = (walk.run_to_m - walk.run_from_m)[on]
+    length_km = np.bincount(walk.run_cell[on], weights=run_m, minlength=n) / 1000
 
     ends = np.rint(_street_ends(lines) * 10).astype(np.int64)  # decimetres: one node, one place
     node, meeting = np.unique(ends, axis=0, return_counts=True)
-    crossing = node[meeting >= 3] / 10
-    at = lattice.cells_at(crossing[:, 0], crossing[:, 1])
-    return length_km, np.bincount(at[at >= 0], minlength=n).astype(float)
+    at = lattice.cells_at(node[:, 0] / 10, node[:, 1] / 10)
+
+    def counted(kept: BoolArray) -> Float64Array:
+        return np.bincount(at[kept & (at >= 0)], minlength=n).astype(float)
+
+    return length_km, counted(meeting >= 3), counted(meeting == 1)
 
 
 def _street_ends(lines: npt.NDArray[np.object_]) -> Float64Array:
