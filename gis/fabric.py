@@ -25,6 +25,8 @@ HEX_AREA_M2 = HEX_AREA_HA * 10_000
 HEX_AREA_KM2 = HEX_AREA_HA / 100
 SMALL_BUILDING_M2 = 300.0
 """A building up to this ground floor counts whole in the hex of a point inside it."""
+LEAST_OVERLAP_M2 = 0.01
+"""Neighbours that share a border overlap by rounding; less than this is none."""
 STREETS = frozenset(
     {
         *("primary", "primary_link", "secondary", "secondary_link", "tertiary", "tertiary_link"),
@@ -410,15 +412,9 @@ def _ground_shares(
     shapes, layer = shapes[order], layer[order]
 
     areas = np.zeros((n, len(groups) + 1))
-    cells = hex_polygons(lattice)
     if len(shapes):
-        hex_of, shape_of = shapely.STRtree(shapes).query(cells, predicate="intersects")
-        pairs = np.lexsort((shape_of, hex_of))
-        hex_of, shape_of = hex_of[pairs], shape_of[pairs]
-        pieces = shapely.intersection(cells[hex_of], shapes[shape_of])
-        starts = np.flatnonzero(np.r_[True, hex_of[1:] != hex_of[:-1]])
-        for start, end in zip(starts, np.r_[starts[1:], len(hex_of)], strict=True):
-            _add_visible(areas[hex_of[start]], layer[shape_of[start:end]], pieces[start:end])
+        hex_of, shape_of, pieces = _pieces(hex_polygons(lattice), shapes)
+        np.add.at(areas, (hex_of, layer[shape_of]), _visible_m2(hex_of, shape_of, pieces))
     share = areas / HEX_AREA_M2
     water_share = np.clip(share[:, 0], 0.0, 1.0)
     dry = np.maximum(1 - water_share, 1e-9)
@@ -426,34 +422,47 @@ def _ground_shares(
     return water_share, by_group
 
 
-def _add_visible(
-    areas: Float64Array, layers: npt.NDArray[np.int_], pieces: npt.NDArray[np.object_]
-) -> None:
-    """Add to one hex's areas what is seen of each piece, from the top of the pile down."""
-    whole = shapely.area(pieces)
-    if whole.sum() > HEX_AREA_M2 * (1 + 1e-9) or _overlap(pieces):
-        covered = shapely.Polygon()
-        for layer, piece in zip(layers, pieces, strict=True):
-            areas[layer] += shapely.area(shapely.difference(piece, covered))
-            covered = shapely.union(covered, piece)
-    else:
-        np.add.at(areas, layers, whole)
+def _pieces(
+    cells: npt.NDArray[np.object_], shapes: npt.NDArray[np.object_]
+) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.int_], npt.NDArray[np.object_]]:
+    """Hex, shape and common part of every hex and shape that meet."""
+    shape_of, hex_of = shapely.STRtree(cells).query(shapes)
+    shapely.prepare(shapes)
+    meet = shapely.intersects(shapes[shape_of], cells[hex_of])
+    shape_of, hex_of = shape_of[meet], hex_of[meet]
+    pieces = cells[hex_of]
+    cut = ~shapely.contains_properly(shapes[shape_of], pieces)
+    pieces[cut] = shapely.intersection(shapes[shape_of[cut]], pieces[cut])
+    return hex_of, shape_of, pieces
 
 
-def _overlap(pieces: npt.NDArray[np.object_]) -> bool:
-    """Tell whether the inside of any two pieces of a hex meet."""
-    if len(pieces) < 2:
-        return False
-    a, b = shapely.STRtree(pieces).query(pieces, predicate="intersects")
-    twice = a < b
-    return bool((shapely.area(shapely.intersection(pieces[a[twice]], pieces[b[twice]])) > 1).any())
+def _visible_m2(
+    hex_of: npt.NDArray[np.int_],
+    height: npt.NDArray[np.int_],
+    pieces: npt.NDArray[np.object_],
+) -> Float64Array:
+    """Area of every piece that no piece of the same hex hides; a lower ``height`` lies on top."""
+    area = shapely.area(pieces)
+    under, over = shapely.STRtree(pieces).query(pieces, predicate="intersects")
+    hides = (hex_of[under] == hex_of[over]) & (height[over] < height[under])
+    under, over = under[hides], over[hides]
+    hidden = shapely.intersection(pieces[under], pieces[over])
+    hidden_m2 = shapely.area(hidden)
+    real = hidden_m2 > LEAST_OVERLAP_M2
+    under, hidden, hidden_m2 = under[real], hidden[real], hidden_m2[real]
+    covers = np.bincount(under, minlength=len(pieces))
+    once = covers[under] == 1
+    area[under[once]] -= hidden_m2[once]
+    for piece in np.flatnonzero(covers > 1):
+        area[piece] -= shapely.area(shapely.union_all(hidden[under == piece]))
+    return np.asarray(np.maximum(area, 0.0))
 
 
 def _shapes_in(lattice: Lattice, table: gpd.GeoDataFrame) -> npt.NDArray[np.object_]:
     """Valid geometries of a layer, in the lattice's CRS."""
     shapes = np.array(table.geometry.to_crs(lattice.crs), dtype=object)
     broken = ~shapely.is_valid(shapes)
-    shapes[broken] = shapely.make_valid(shapes[broken])
+    shapes[broken] = shapely.make_valid(shapes[broken], method="structure", keep_collapsed=False)
     return shapes
 
 
