@@ -84,6 +84,16 @@ class Placed:
     completed: int
 
 
+@dataclass(frozen=True, slots=True)
+class FacilitiesReport:
+    """How each kind of facility was found."""
+
+    shelters: Placed
+    stations: Placed
+    police_stations: Placed
+    technical_centres: Placed
+
+
 @dataclass(frozen=True)
 class Facilities:
     """Facilities of a district, each kind by ascending hex."""
@@ -92,7 +102,7 @@ class Facilities:
     stations: tuple[Facility, ...]
     police_stations: tuple[Facility, ...]
     technical_centres: tuple[Facility, ...]
-    report: dict[str, Placed]
+    report: FacilitiesReport
 
 
 def scaled(reference: int, least: int, residents: int) -> int:
@@ -189,12 +199,7 @@ def facilities_of(
         stations=_named(sheet, stations, "Station"),
         police_stations=_named(sheet, police, "Police"),
         technical_centres=_named(sheet, technical, "Centre technique"),
-        report={
-            "shelters": shelters_report,
-            "stations": stations_report,
-            "police stations": police_report,
-            "technical centres": technical_report,
-        },
+        report=FacilitiesReport(shelters_report, stations_report, police_report, technical_report),
     )
 
 
