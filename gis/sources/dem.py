@@ -1,0 +1,282 @@
+"""Opens an elevation raster: any format of GDAL, any CRS; voids found, told and filled."""
+
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import rasterio
+from affine import Affine
+from pyproj import CRS, Transformer
+from pyproj.exceptions import CRSError
+from rasterio.enums import Resampling
+from rasterio.errors import NotGeoreferencedWarning, RasterioError
+from rasterio.fill import fillnodata
+from rasterio.warp import reproject
+from rasterio.windows import Window
+
+from gis.lattice import PixelGrid
+from sim.district import FloatArray
+from sim.errors import SourceError
+
+Bounds = tuple[float, float, float, float]
+
+FORMATS = "a GeoTIFF, .hgt, .hgt.zip, .asc or .asc.gz"
+LOWEST_M, HIGHEST_M = -500.0, 9000.0
+"""Elevations beyond these are voids that the file does not declare (-32768, -9999 …)."""
+FILL_REACH_PIXELS = 20
+"""A void is filled from data at most so many pixels away; a wider one stays uncovered."""
+FOOT_M = 0.3048
+MARGIN_PIXELS = 4 + FILL_REACH_PIXELS
+
+
+@dataclass(frozen=True, eq=False)
+class Relief:
+    """Elevation read under a grid, in the raster's own pixels.
+
+    Attributes
+    ----------
+    elevation_m : (n_row, n_col) float32
+        Metres; voids filled where data are near, NaN elsewhere.
+    transform : Affine
+        From column, row to x, y of the DEM's CRS.
+    void_share : float
+        Share of the pixels read that were void.
+    undeclared : int
+        Of these, pixels whose value the file does not declare as void.
+    """
+
+    elevation_m: FloatArray
+    transform: Affine
+    void_share: float
+    undeclared: int
+
+
+@dataclass(frozen=True)
+class Dem:
+    """An elevation raster on disk, found readable; ``read_under`` reads a part of it.
+
+    Attributes
+    ----------
+    path : Path
+    opened : str
+        The name under which GDAL opens it (inside an archive, say).
+    crs : pyproj.CRS
+    transform : Affine
+        From column, row to x, y in ``crs``.
+    shape : (int, int)
+        Rows, columns.
+    vertical_step_m : float
+        Least step of the stored values where they are whole, else 0.
+    """
+
+    path: Path
+    opened: str
+    crs: CRS
+    transform: Affine
+    shape: tuple[int, int]
+    vertical_step_m: float
+
+    @property
+    def bounds_lonlat(self) -> Bounds:
+        """West, south, east, north of the raster, degrees (EPSG:4326)."""
+        rows, columns = self.shape
+        edge = np.linspace(0, 1, 21)
+        column = np.concatenate((edge, edge, 0 * edge, 0 * edge + 1)) * columns
+        row = np.concatenate((0 * edge, 0 * edge + 1, edge, edge)) * rows
+        x, y = _applied(self.transform, column, row)
+        lon, lat = Transformer.from_crs(self.crs, "EPSG:4326", always_xy=True).transform(x, y)
+        return (float(lon.min()), float(lat.min()), float(lon.max()), float(lat.max()))
+
+    def pixel_m(self, x: float, y: float, crs: CRS) -> float:
+        """Side of the raster's pixel at a place, metres: the root of its area.
+
+        Parameters
+        ----------
+        x, y : float
+            Metres in ``crs``.
+        """
+        there = Transformer.from_crs(crs, self.crs, always_xy=True)
+        column, row = _applied(~self.transform, *map(np.asarray, there.transform(x, y)))
+        corners = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        px, py = _applied(self.transform, column + corners[0], row + corners[1])
+        back = Transformer.from_crs(self.crs, crs, always_xy=True)
+        mx, my = (np.asarray(v) for v in back.transform(px, py))
+        right, down = (mx[1] - mx[0], my[1] - my[0]), (mx[2] - mx[0], my[2] - my[0])
+        return float(np.sqrt(abs(right[0] * down[1] - right[1] * down[0])))
+
+    def read_under(self, grid: PixelGrid, crs: CRS) -> Relief:
+        """Read what lies under a grid of ``crs``, and a margin.
+
+        Raises
+        ------
+        SourceError
+            If nothing of the raster lies under the grid, or the file breaks off.
+        """
+        window = self._window(grid, crs)
+        try:
+            with rasterio.open(self.opened) as raster:
+                raw = raster.read(1, window=window, masked=True)
+                scale, offset = raster.scales[0], raster.offsets[0]
+                unit = (raster.units[0] or "").lower()
+        except RasterioError as fault:
+            raise SourceError(
+                f"{self.path.name} cannot be read ({_one_line(fault)}): fetch it again"
+            ) from fault
+        declared = np.ma.getmaskarray(raw)
+        z = np.ma.getdata(raw).astype(np.float32) * np.float32(scale) + np.float32(offset)
+        if unit.startswith(("ft", "foot", "feet", "us survey f")):
+            z *= np.float32(FOOT_M)
+        odd = ~declared & ~((z >= LOWEST_M) & (z <= HIGHEST_M))
+        void = declared | odd
+        z[void] = np.nan
+        if void.any() and not void.all():
+            z = filled(z, FILL_REACH_PIXELS)
+        a, b, _, d, e, _ = self.transform[:6]
+        x, y = _applied(self.transform, window.col_off, window.row_off)
+        transform = Affine(a, b, x, d, e, y)
+        return Relief(z, transform, float(void.mean()), int(odd.sum()))
+
+    def _window(self, grid: PixelGrid, crs: CRS) -> Window:
+        x = grid.west + grid.pixel_m * np.linspace(0, grid.columns, 41)
+        y = grid.north - grid.pixel_m * np.linspace(0, grid.rows, 41)
+        there = Transformer.from_crs(crs, self.crs, always_xy=True)
+        at = (np.asarray(v) for v in there.transform(*np.meshgrid(x, y)))
+        column, row = _applied(~self.transform, *at)
+        rows, columns = self.shape
+        first = np.floor([row.min(), column.min()]).astype(int) - MARGIN_PIXELS
+        last = np.ceil([row.max(), column.max()]).astype(int) + MARGIN_PIXELS
+        first, last = np.maximum(first, 0), np.minimum(last, (rows, columns))
+        if (last <= first).any():
+            raise SourceError(
+                f"{self.path.name} covers 0 % of the sheet: it spans {degrees(self.bounds_lonlat)}"
+                "; move the sheet (longitude first) or give the DEM of that place"
+            )
+        return Window(first[1], first[0], last[1] - first[1], last[0] - first[0])
+
+
+def open_dem(path: str | Path, crs: str | None = None) -> Dem:
+    """Open an elevation raster.
+
+    Parameters
+    ----------
+    path : path of any single-band raster that GDAL reads
+        Alone, gzipped, or alone in a .zip.
+    crs : str, optional
+        CRS of a raster that states none (``--dem-crs``), such as "EPSG:2154".
+
+    Raises
+    ------
+    SourceError
+        If the file is missing, is no elevation raster, has no place on Earth, or states no CRS
+        where none is given.
+    """
+    path = Path(path)
+    if not path.is_file():
+        found = "a folder" if path.is_dir() else "nothing"
+        raise SourceError(f"{found} at {path} where a DEM was asked for: give {FORMATS}")
+    opened = _opened_as(path)
+    given = _given_crs(crs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        try:
+            with rasterio.open(opened) as raster:
+                stated = CRS.from_wkt(raster.crs.to_wkt()) if raster.crs else None
+                transform, shape, bands = raster.transform, raster.shape, raster.count
+                whole = np.issubdtype(np.dtype(raster.dtypes[0]), np.integer)
+                step = abs(raster.scales[0]) if whole else 0.0
+        except (RasterioError, CRSError) as fault:
+            named = " (a .hgt must be named after its tile, as N42E001.hgt)" * (".hgt" in path.name)
+            raise SourceError(
+                f"{path.name} is not a raster that can be read ({_one_line(fault)}){named}: "
+                f"give {FORMATS}"
+            ) from fault
+    if bands > 2:
+        raise SourceError(
+            f"{path.name} has {bands} bands, as a picture has: give a DEM, one band of metres"
+        )
+    if transform == Affine.identity():
+        raise SourceError(
+            f"{path.name} does not say where on Earth it lies (no geotransform): give a "
+            "georeferenced DEM"
+        )
+    placed = stated or given
+    if placed is None:
+        raise SourceError(
+            f"{path.name} states no CRS: say it with --dem-crs, such as --dem-crs EPSG:2154"
+        )
+    if stated is not None and given is not None and not stated.equals(given, True):
+        raise SourceError(
+            f"{path.name} states the CRS {stated.name!r} where --dem-crs says {given.name!r}: "
+            "leave the option out"
+        )
+    return Dem(path, opened, placed, transform, shape, step)
+
+
+def warped(
+    values: npt.NDArray[np.generic],
+    transform: Affine,
+    source_crs: CRS,
+    grid: PixelGrid,
+    crs: CRS,
+    how: Resampling = Resampling.bilinear,
+) -> npt.NDArray[np.generic]:
+    """Raster brought onto a grid of ``crs``; NaN (or 0 for whole numbers) where it has no value."""
+    void = np.nan if np.issubdtype(values.dtype, np.floating) else 0
+    onto = np.full(grid.shape, void, values.dtype)
+    reproject(
+        values,
+        onto,
+        src_transform=transform,
+        src_crs=source_crs.to_wkt(),
+        src_nodata=void,
+        dst_transform=Affine(*grid.transform),
+        dst_crs=crs.to_wkt(),
+        dst_nodata=void,
+        resampling=how,
+    )
+    return onto
+
+
+def filled(elevation_m: FloatArray, reach_pixels: int) -> FloatArray:
+    """Voids (NaN) filled from the data around them, by inverse distance, within a reach."""
+    known = np.isfinite(elevation_m)
+    values = np.where(known, elevation_m, np.float32(-1e6)).astype(np.float32)
+    full = fillnodata(values, mask=known.astype(np.uint8), max_search_distance=reach_pixels)
+    return np.where(full < LOWEST_M - 1, np.float32(np.nan), full).astype(np.float32)
+
+
+def degrees(bounds: Bounds) -> str:
+    """Bounds as a user reads them."""
+    west, south, east, north = bounds
+    return f"longitude {west:.4f} to {east:.4f}, latitude {south:.4f} to {north:.4f}"
+
+
+def _opened_as(path: Path) -> str:
+    name = path.name.lower()
+    if name.endswith(".gz"):
+        return f"/vsigzip/{path.resolve()}"
+    if name.endswith(".zip") and not name.endswith(".hgt.zip"):
+        return f"/vsizip/{path.resolve()}"
+    return str(path)
+
+
+def _given_crs(crs: str | None) -> CRS | None:
+    if crs is None:
+        return None
+    try:
+        return CRS.from_user_input(crs)
+    except CRSError as fault:
+        raise SourceError(f"--dem-crs {crs!r} is not a CRS: give one as EPSG:2154") from fault
+
+
+def _applied(transform: Affine, column: Any, row: Any) -> tuple[Any, Any]:
+    """Return x and y of columns and rows (numbers or arrays)."""
+    a, b, c, d, e, f = transform[:6]
+    return a * column + b * row + c, d * column + e * row + f
+
+
+def _one_line(fault: Exception) -> str:
+    return " ".join(str(fault).split())[:160]

@@ -1,0 +1,399 @@
+"""The raster on which water moves: elevation, open water, channels, road surface (§7.3, 7.4)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median_low
+from typing import Protocol
+
+import geopandas as gpd
+import numba
+import numpy as np
+import numpy.typing as npt
+import shapely
+from affine import Affine
+from pyproj import CRS
+from rasterio.enums import Resampling
+from rasterio.features import rasterize
+
+from gis.lattice import Float64Array, Lattice, PixelGrid
+from gis.sources.dem import Dem, Relief, degrees, filled, warped
+from gis.streets import road_surface_m2
+from sim.district import BoolArray, FloatArray, Ground
+from sim.errors import SourceError
+from sim.hexes import IntArray
+from sim.rules import HEX_AREA_HA
+
+PIXEL_M = 30.0
+"""Side of a pixel unless the DEM's own is coarser (§7.3)."""
+LEAST_COVER = 0.99
+"""Share of the sheet that a DEM must cover."""
+# cross-section of the bed below its banks, m², spread over the width of a pixel (own estimate)
+BED_M2 = {"river": 40.0, "canal": 15.0, "stream": 3.0}
+DEEPEST_CUT_M = 20.0
+"""No channel is cut deeper than this into the DEM, whatever dam the DEM puts in its way."""
+LEAST_FLAT_HA = 25.0
+"""Least area of a flat that is taken for open water."""
+MOST_ROAD_ON_WATER = 0.05
+"""A flat with roads on more than this share of its pixels is land."""
+
+RoadSurface = Callable[[PixelGrid, CRS, gpd.GeoDataFrame], FloatArray]
+
+
+class WaterLayers(Protocol):
+    """What the terrain takes of an OSM extract, in degrees (EPSG:4326)."""
+
+    @property
+    def water(self) -> gpd.GeoDataFrame:
+        """Polygons of open water."""
+
+    @property
+    def waterways(self) -> gpd.GeoDataFrame:
+        """Lines, drawn downstream: ``waterway``, ``tunnel``."""
+
+    @property
+    def roads(self) -> gpd.GeoDataFrame:
+        """Lines, as ``road_surface_m2`` reads them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlatWater:
+    """A flat of the DEM taken for open water."""
+
+    level_m: float
+    hectares: float
+
+
+@dataclass(frozen=True, slots=True)
+class TerrainReport:
+    """What was made of the DEM, for the manifest (§7.8).
+
+    Attributes
+    ----------
+    native_pixel_m, pixel_m : float
+        Side of the DEM's pixel and of the ground's.
+    pixels_per_hex : float
+    vertical_step_m : float
+        Whole step of the DEM's values; 0 where they are not whole.
+    covered_share, void_share : float
+        Of the sheet; of the DEM's pixels read (voids are filled from around them).
+    undeclared_voids : int
+        DEM pixels of absurd value that the file does not declare as void.
+    open_water_share : float
+        Of the sheet's pixels.
+    flats : tuple of FlatWater
+        Flats of the DEM taken for open water, largest first.
+    channel_km, deepest_cut_m : float
+        Watercourses cut into the ground, and the deepest cut below the DEM.
+    moved_road_m2 : float
+        Road surface of channel pixels counted on the bank instead.
+    """
+
+    native_pixel_m: float
+    pixel_m: float
+    pixels_per_hex: float
+    vertical_step_m: float
+    covered_share: float
+    void_share: float
+    undeclared_voids: int
+    open_water_share: float
+    flats: tuple[FlatWater, ...]
+    channel_km: float
+    deepest_cut_m: float
+    moved_road_m2: float
+
+
+def ground_pixel_m(lattice: Lattice, dem: Dem) -> float:
+    """Side of the ground's pixels: 30 m, or the DEM's own where coarser, whole metres (§7.3)."""
+    west, south, east, north = lattice.bounds
+    native = dem.pixel_m((west + east) / 2, (south + north) / 2, lattice.crs)
+    return max(PIXEL_M, float(round(native)))
+
+
+def ground_of(
+    lattice: Lattice,
+    dem: Dem,
+    osm: WaterLayers,
+    road_surface: RoadSurface = road_surface_m2,
+) -> tuple[Ground, TerrainReport]:
+    """Make the ground of a sheet (§7.3).
+
+    The raster is ``PixelGrid.under(lattice, ground.pixel_m)``. Pits and bowls stay as the DEM has
+    them: only watercourses are led through what dams them.
+
+    Parameters
+    ----------
+    lattice : Lattice
+    dem : Dem
+    osm : OsmExtract
+        Its ``water``, ``waterways`` and ``roads`` are read.
+    road_surface : callable
+        Gives the road surface of a grid, square metres a pixel.
+
+    Raises
+    ------
+    SourceError
+        If the DEM covers less than 99 % of the sheet's hexes.
+    """
+    pixel_m = ground_pixel_m(lattice, dem)
+    grid = PixelGrid.under(lattice, pixel_m)
+    cell = lattice.cells_at(*grid.centres())
+    relief = dem.read_under(grid, lattice.crs)
+    elevation_m, covered = _elevation(lattice, dem, relief, grid, cell >= 0)
+    road_m2 = road_surface(grid, lattice.crs, osm.roads)
+
+    sink = _burnt(osm.water.to_crs(lattice.crs).geometry, grid)
+    level_m, flats = _flat_waters(relief, dem, grid, lattice.crs, road_m2 > 0)
+    lake = np.isfinite(level_m) & (road_m2 == 0)
+    elevation_m = np.where(lake, level_m, elevation_m)
+    sink |= lake
+    bed_m, channel_m = _beds(elevation_m, osm.waterways.to_crs(lattice.crs), grid)
+    channel = np.isfinite(bed_m) & ~sink
+    cut_m = np.where(channel, elevation_m - bed_m, 0.0)
+    elevation_m = np.where(channel, bed_m, elevation_m)
+    elevation_m = _no_higher_than_its_shore(elevation_m, sink)
+    road_m2, moved = _on_the_bank(road_m2, channel | sink, elevation_m, cell)
+
+    on = cell >= 0
+    ground = Ground(pixel_m, elevation_m.astype(np.float32), cell, road_m2, sink)
+    west, south, east, north = lattice.bounds
+    return ground, TerrainReport(
+        native_pixel_m=dem.pixel_m((west + east) / 2, (south + north) / 2, lattice.crs),
+        pixel_m=pixel_m,
+        pixels_per_hex=HEX_AREA_HA * 10_000 / pixel_m**2,
+        vertical_step_m=dem.vertical_step_m,
+        covered_share=covered,
+        void_share=relief.void_share,
+        undeclared_voids=relief.undeclared,
+        open_water_share=float(sink[on].mean()),
+        flats=flats,
+        channel_km=channel_m / 1000,
+        deepest_cut_m=float(cut_m[on].max()),
+        moved_road_m2=moved,
+    )
+
+
+def _elevation(
+    lattice: Lattice, dem: Dem, relief: Relief, grid: PixelGrid, on: BoolArray
+) -> tuple[Float64Array, float]:
+    """Elevation on the grid without a void, and the share of the sheet that the DEM covers."""
+    z = warped(relief.elevation_m, relief.transform, dem.crs, grid, lattice.crs)
+    covered = float(np.isfinite(z[on]).mean())
+    if covered < LEAST_COVER:
+        raise SourceError(
+            f"{dem.path.name} covers {100 * covered:.0f} % of the sheet where "
+            f"{100 * LEAST_COVER:.0f} % is needed: it spans {degrees(dem.bounds_lonlat)}, "
+            f"the sheet spans {degrees(lattice.bounds_lonlat)}; "
+            "move or shrink the sheet, or give a wider DEM"
+        )
+    z = filled(z.astype(np.float32), max(grid.shape))
+    return np.where(np.isfinite(z), z, np.nanmean(z)).astype(float), covered
+
+
+# --------------------------------------------------------------------------- open water
+def _burnt(shapes: gpd.GeoSeries, grid: PixelGrid) -> BoolArray:
+    """Pixels whose centre lies in one of the polygons."""
+    shapes = shapes[~(shapes.is_empty | shapes.isna())]
+    if shapes.empty:
+        return np.zeros(grid.shape, bool)
+    mask = rasterize(
+        shapes.to_list(), out_shape=grid.shape, transform=Affine(*grid.transform), dtype=np.uint8
+    )
+    return np.asarray(mask, bool)
+
+
+def _flat_waters(
+    relief: Relief, dem: Dem, grid: PixelGrid, crs: CRS, road: BoolArray
+) -> tuple[Float64Array, tuple[FlatWater, ...]]:
+    """Level of the open water that only the DEM shows, NaN elsewhere, and its patches.
+
+    A connected flat of exactly one value, of 25 ha or more, no ground beside which is lower, and
+    on at most a twentieth of which there are roads: no town has such a floor, every lake has.
+    """
+    pixel_m = grid.pixel_m
+    x, y = grid.west + pixel_m * grid.columns / 2, grid.north - pixel_m * grid.rows / 2
+    native = dem.pixel_m(x, y, crs)
+    z = relief.elevation_m
+    label, n_labels = _flats(z)
+    size = np.bincount(label.ravel(), minlength=n_labels)
+    lowest_beside = np.full(n_labels, np.inf)
+    for here, there, za, zb in (
+        (label[:, 1:], label[:, :-1], z[:, 1:], z[:, :-1]),
+        (label[1:], label[:-1], z[1:], z[:-1]),
+    ):
+        apart = here != there
+        np.fmin.at(lowest_beside, here[apart], zb[apart])
+        np.fmin.at(lowest_beside, there[apart], za[apart])
+    level = np.full(n_labels, np.nan)
+    level[label.ravel()] = z.ravel()
+    wide = size * native**2 >= LEAST_FLAT_HA * 10_000
+    candidates = np.flatnonzero(wide & (level < lowest_beside))
+    number = np.zeros(n_labels, np.int32)
+    number[candidates] = np.arange(1, candidates.size + 1)
+    patch = warped(number[label], relief.transform, dem.crs, grid, crs, Resampling.nearest)
+    pixels = np.bincount(patch.ravel(), minlength=candidates.size + 1)
+    roads = np.bincount(patch[road].ravel(), minlength=candidates.size + 1)
+    water = (pixels > 0) & (roads <= MOST_ROAD_ON_WATER * pixels)
+    water[0] = False
+    level_m = np.append(np.nan, np.where(water[1:], level[candidates], np.nan))
+    found = [
+        FlatWater(float(level_m[i]), float(pixels[i] * pixel_m**2 / 10_000))
+        for i in np.flatnonzero(water)
+    ]
+    found.sort(key=lambda flat: (-flat.hectares, flat.level_m))
+    return level_m[patch], tuple(found)
+
+
+@numba.njit(cache=True, nogil=True)
+def _flats(z: FloatArray) -> tuple[IntArray, int]:
+    """Label of the connected flat of one value on which each pixel lies, and how many there are."""
+    rows, columns = z.shape
+    flat = z.reshape(-1)
+    label = np.full(flat.size, -1, np.int32)
+    stack = np.empty(flat.size, np.int64)
+    count = 0
+    for first in range(flat.size):
+        if label[first] >= 0:
+            continue
+        label[first] = count
+        stack[0] = first
+        top = 1
+        while top > 0:
+            top -= 1
+            here = stack[top]
+            column = here % columns
+            for side in range(4):
+                if side == 0:
+                    there = here - columns
+                elif side == 1:
+                    there = here + columns
+                elif side == 2:
+                    there = here - 1 if column > 0 else -1
+                else:
+                    there = here + 1 if column < columns - 1 else -1
+                if 0 <= there < flat.size and label[there] < 0 and flat[there] == flat[here]:
+                    label[there] = count
+                    stack[top] = there
+                    top += 1
+        count += 1
+    return label.reshape(rows, columns), count
+
+
+def _no_higher_than_its_shore(elevation_m: Float64Array, sink: BoolArray) -> Float64Array:
+    """Level of open water brought down to the lowest dry ground beside it: else it would be dry."""
+    land = np.pad(np.where(sink, np.inf, elevation_m), 1, constant_values=np.inf)
+    beside = np.minimum.reduce((land[:-2, 1:-1], land[2:, 1:-1], land[1:-1, :-2], land[1:-1, 2:]))
+    return np.where(sink, np.minimum(elevation_m, beside), elevation_m)
+
+
+# --------------------------------------------------------------------------- channels
+def _beds(
+    elevation_m: Float64Array, waterways: gpd.GeoDataFrame, grid: PixelGrid
+) -> tuple[Float64Array, float]:
+    """Bed of open watercourses on the grid, NaN elsewhere, and their length, metres.
+
+    Along each watercourse the bed is the never-rising profile nearest to the DEM's, so that what
+    dams it there is cut through, less its section below the banks; never above the DEM.
+    """
+    bed_m = np.full(grid.shape, np.nan)
+    length_m = 0.0
+    frame = shapely.box(
+        grid.west,
+        grid.north - grid.rows * grid.pixel_m,
+        grid.west + grid.columns * grid.pixel_m,
+        grid.north,
+    )
+    for kind, section_m2 in BED_M2.items():
+        open_air = waterways["tunnel"].isin(("", "no"))
+        lines = shapely.get_parts(waterways[open_air & (waterways["waterway"] == kind)].geometry)
+        joined = shapely.line_merge(shapely.multilinestrings(lines), directed=True)
+        for course in shapely.get_parts(joined):
+            length_m += course.intersection(frame).length
+            for run in _runs_of_pixels(course, grid):
+                profile = _never_rising(elevation_m[run[:, 0], run[:, 1]])
+                rows, columns, level = _side_by_side(run, profile, elevation_m)
+                z = elevation_m[rows, columns]
+                bed = np.minimum(level, z) - section_m2 / grid.pixel_m
+                bed = np.maximum(bed, z - DEEPEST_CUT_M)
+                np.fmin.at(bed_m, (rows, columns), bed)
+    return bed_m, length_m
+
+
+def _runs_of_pixels(course: shapely.LineString, grid: PixelGrid) -> Iterator[npt.NDArray[np.int64]]:
+    """(n, 2) row and column of the pixels along a line, one run each time it is on the grid."""
+    along = np.arange(0, course.length, grid.pixel_m / 4)
+    x, y = shapely.get_coordinates(shapely.line_interpolate_point(course, along)).T
+    at = np.column_stack(((grid.north - y) / grid.pixel_m, (x - grid.west) / grid.pixel_m))
+    at = np.floor(at).astype(np.int64)
+    at = at[np.append(True, (np.diff(at, axis=0) != 0).any(axis=1))]
+    on = ((at >= 0) & (at < grid.shape)).all(axis=1)
+    for run in np.split(np.arange(len(at)), np.flatnonzero(np.diff(on)) + 1):
+        if on[run[0]]:
+            yield at[run]
+
+
+def _side_by_side(
+    run: npt.NDArray[np.int64], profile: Float64Array, elevation_m: Float64Array
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Float64Array]:
+    """Rows, columns and bed of a run made to meet by sides, for water crosses no corner.
+
+    Between two pixels that meet at a corner comes the lower of the two beside both, its bed that of
+    the upper one.
+    """
+    path = []
+    before: tuple[int, int, float] | None = None
+    for r, c, bed in zip(*run.T.tolist(), profile.tolist(), strict=True):
+        if before is not None and before[0] != r and before[1] != c:
+            beside = min((before[0], c), (r, before[1]), key=lambda at: elevation_m[at])
+            path.append((*beside, max(before[2], bed)))
+        before = (r, c, bed)
+        path.append(before)
+    rows, columns, level = zip(*path, strict=True)
+    return np.array(rows), np.array(columns), np.array(level)
+
+
+def _never_rising(profile: Float64Array) -> Float64Array:
+    """Nearest profile, by least sum of differences, that never rises from its upper end on.
+
+    The upper end is the first, unless the last quarter is higher than the first (a watercourse
+    drawn upstream). Pixels that rise are pooled to their median, so a dam a few pixels thick goes
+    and the bed on both its sides stays.
+
+    Examples
+    --------
+    >>> _never_rising(np.array([5.0, 3.0, 9.0, 2.5, 1.0]))
+    array([5. , 3. , 3. , 2.5, 1. ])
+    """
+    quarter = max(1, profile.size // 4)
+    if profile[-quarter:].mean() > profile[:quarter].mean():
+        return _never_rising(profile[::-1])[::-1]
+    pools: list[list[float]] = []
+    for level in profile.tolist():
+        pool = [level]
+        while pools and median_low(pools[-1]) < median_low(pool):
+            pool = pools.pop() + pool
+        pools.append(pool)
+    return np.repeat([median_low(pool) for pool in pools], [len(pool) for pool in pools])
+
+
+def _on_the_bank(
+    road_m2: FloatArray, channel: BoolArray, elevation_m: Float64Array, cell: IntArray
+) -> tuple[FloatArray, float]:
+    """Road surface of channel pixels counted on the lowest ground beside, in the same hex.
+
+    A road shares a pixel with a brook without lying in its bed. Where no such ground is, it stays.
+    """
+    moved_m2 = 0.0
+    onto = road_m2.copy()
+    rows, columns = cell.shape
+    for r, c in np.argwhere(channel & (road_m2 > 0)).tolist():
+        beside = [
+            (k, m)
+            for k in range(max(r - 1, 0), min(r + 2, rows))
+            for m in range(max(c - 1, 0), min(c + 2, columns))
+            if not channel[k, m] and cell[k, m] == cell[r, c]
+        ]
+        if beside:
+            onto[min(beside, key=lambda at: (elevation_m[at], at))] += road_m2[r, c]
+            onto[r, c] = 0
+            moved_m2 += float(road_m2[r, c])
+    return onto, moved_m2
