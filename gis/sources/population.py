@@ -274,8 +274,9 @@ def _read_raster(path: Path, bounds_lonlat: Bounds | None) -> Population:
     except (RasterioError, RasterioIOError) as fault:
         raise SourceError(f"{path.name} cannot be read as a raster ({_one_line(fault)})") from fault
     row, column = np.nonzero(counts)
-    corners = [transform @ (column + dx, row + dy) for dx, dy in ((0, 0), (1, 0), (1, 1), (0, 1))]
-    rings = np.stack([np.column_stack(corner) for corner in corners], axis=1)
+    at = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) + np.column_stack((column, row))[:, None, :]
+    axes = np.array([[transform.a, transform.b], [transform.d, transform.e]])
+    rings = at @ axes.T + (transform.c, transform.f)
     persons = counts[row, column]
     table = gpd.GeoDataFrame(
         {"persons": persons, **{extra: np.full(len(persons), np.nan) for extra in EXTRAS}},
