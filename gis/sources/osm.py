@@ -310,6 +310,7 @@ class _Reader:
         self._awaited: dict[tuple[str, int], str] = {}  # outlines that should become areas
         self._assembled: set[tuple[str, int]] = set()
         self._newest: Any = None
+        self._nodes: set[int] = set()
         self._wkb = osmium.geom.WKBFactory()
 
     # ------------------------------------------------------------------- reading
@@ -350,6 +351,10 @@ class _Reader:
         if not node.location.valid():
             self.drop("gates" if gate else "places_of_use", "position missing or off the globe")
             return
+        if node.id in self._nodes:  # nodes alone may come twice unnoticed by osmium
+            self.drop("gates" if gate else "places_of_use", "twice in the extract")
+            return
+        self._nodes.add(node.id)
         point = shapely.Point(node.location.lon, node.location.lat)
         if gate:
             self._add("gates", point, node.id, gate)
@@ -457,7 +462,7 @@ class _Reader:
 
     # ------------------------------------------------------------------- the result
     def tables(self) -> dict[str, gpd.GeoDataFrame]:
-        """Return one table a layer, rows in the file's order, each feature once."""
+        """Return one table a layer, rows in the file's order."""
         for source, layer in self._awaited.items():
             if source not in self._assembled:
                 self.drop(layer, "outline broken or incomplete in the extract")
@@ -468,13 +473,7 @@ class _Reader:
             table = _table(columns, self._rows[layer], shapes)
             void = table.geometry.is_empty.to_numpy()
             self.drop(layer, "outline broken or incomplete in the extract", int(void.sum()))
-            table = table[~void]
-            key = [table["osm_id"], table.geometry.to_wkb()]
-            if "osm_type" in columns:
-                key.append(table["osm_type"])
-            twice = pd.concat(key, axis=1).duplicated().to_numpy()
-            self.drop(layer, "twice in the extract", int(twice.sum()))
-            tables[layer] = table[~twice].reset_index(drop=True)
+            tables[layer] = table[~void].reset_index(drop=True) if void.any() else table
         return tables
 
     def dropped(self) -> tuple[Dropped, ...]:

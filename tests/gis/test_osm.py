@@ -189,12 +189,15 @@ def test_a_building_left_open_is_counted(tmp_path):
     assert dropped(osm) == {("buildings", "an open line, not an outline"): 1}
 
 
-def test_a_way_given_twice_counts_once(tmp_path):
-    text = small().xml()
-    way = re.search(r"<way .*?</way>", text, re.DOTALL).group()
+@pytest.mark.parametrize("kind", ["node", "way"])
+def test_a_feature_given_twice_counts_once(tmp_path, kind):
+    town = small()
+    town.node((9.0, 50.0), {"barrier": "gate"})
+    feature = re.findall(rf"<{kind} .*?</{kind}>", town.xml())[-1]
     path = tmp_path / "twice.osm"
-    path.write_text(text.replace(way, way + way), encoding="utf-8")
-    assert len(read_osm(path).roads) == 1
+    path.write_text(town.xml().replace(feature, feature * 2), encoding="utf-8")
+    osm = read_osm(path)
+    assert (len(osm.roads), len(osm.gates)) == (1, 1)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -199,6 +199,8 @@ def test_3_2_a_road_along_an_edge_meets_it_and_so_do_both_ends_of_a_road_cut_on_
     halves.append(shapely.LineString([(a + b) / 2, ON.centres[B]]))
     walk = Walk.along(ON, np.array([along, *halves]))
     assert (walk.line.tolist(), walk.edge.tolist()) == ([0, 1, 2], [EDGE] * 3)
+    beyond = shapely.linestrings([b + 0.2 * (b - a), b + 0.8 * (b - a)])  # on its line, not on it
+    assert EDGE not in Walk.along(ON, np.array([beyond])).edge
 
 
 # --------------------------------------------------------------------------- 3.2 barriers
@@ -264,6 +266,7 @@ def test_3_2_a_ford_passes_water(link):
         lambda: Town().rail(railway="abandoned"),
         lambda: Town().rail(tunnel="yes", layer="-1"),
         lambda: Town().rail(layer="-1"),  # apart in height, though no tunnel is drawn
+        lambda: Town().rail(layer="1"),
         lambda: Town().wall("fence"),
         lambda: Town().wall("retaining_wall"),
         lambda: Town().river(99, 140),  # 1 m in: the bank is touched
@@ -294,6 +297,12 @@ def test_3_2_a_barrier_beyond_the_two_hexes_does_not_matter(link):
     town = Town().road({}, ((0, -100), (0, 600)))
     assert link(town.rail(across=300)) == LOCAL
     assert link(Town().road({}, ((0, -100), (0, 600))).rail(across=120)) == BARRED
+    assert link(Town().road({}, ((0, -600), (0, 100))).rail(across=-300)) == LOCAL
+
+
+def test_3_2_a_zigzag_does_not_slip_past_a_barrier(link):
+    zigzag = ((0, -100), (0, 20), (20, 20), (20, -20), (40, -20), (40, 100))
+    assert link(Town().road({}, zigzag).rail(across=-60)) == BARRED
 
 
 def test_3_2_the_bridge_between_its_approaches_links_the_banks(link):
