@@ -22,23 +22,30 @@ class Chance:
     def __init__(self, *key: str | int) -> None:
         digest = hashlib.blake2b(repr(key).encode(), digest_size=16).digest()
         self._bits = Philox(key=int.from_bytes(digest, "little"))
+        self._ready: list[float] = []
 
     def uniforms(self, count: int) -> Float64Array:
         """(count,) numbers in [0, 1)."""
         raw = np.asarray(self._bits.random_raw(count), dtype=np.uint64)
         return (raw >> np.uint64(11)).astype(np.float64) / 2.0**53
 
+    def one(self) -> float:
+        """Return a number in [0, 1)."""
+        if not self._ready:
+            self._ready = self.uniforms(512).tolist()
+        return self._ready.pop()
+
     def between(self, low: float, high: float) -> float:
         """Return a number in [low, high)."""
-        return low + (high - low) * float(self.uniforms(1)[0])
+        return low + (high - low) * self.one()
 
     def below(self, limit: int) -> int:
         """Return a whole number from 0 to ``limit`` - 1."""
-        return int(self.uniforms(1)[0] * limit)
+        return int(self.one() * limit)
 
     def happens(self, probability: float) -> bool:
         """Whether an event of this probability happens."""
-        return bool(self.uniforms(1)[0] < probability)
+        return self.one() < probability
 
     def pick(self, items: Sequence[Item]) -> Item:
         """Return one of the items."""
@@ -60,9 +67,7 @@ class Swell:
         Range of wavelengths, metres.
     """
 
-    def __init__(
-        self, chance: Chance, shortest_m: float, longest_m: float, waves: int = 9
-    ) -> None:
+    def __init__(self, chance: Chance, shortest_m: float, longest_m: float, waves: int = 9) -> None:
         angle = 2 * np.pi * chance.uniforms(waves)
         length = shortest_m * (longest_m / shortest_m) ** chance.uniforms(waves)
         weight = np.sqrt(length / longest_m)

@@ -19,6 +19,7 @@ from sim.rules import LINKS, Fabric, LinkClass, Structure
 
 CLEARANCE_M = 17.0  # streets keep off the corners where three hexes meet
 RIVER, RAIL = "river", "rail"
+AMID = (0.16, 0.84)  # share of an edge within which a main road may pass river or railway
 
 
 @dataclass(frozen=True)
@@ -111,15 +112,11 @@ class Grid:
                 (self.nodes[:, :-1], self.nodes[:, 1:]),
                 (self.nodes[:-1], self.nodes[1:]),
             ):
-                lines = shapely.linestrings(
-                    np.stack((a.reshape(-1, 2), b.reshape(-1, 2)), axis=1)
-                )
+                lines = shapely.linestrings(np.stack((a.reshape(-1, 2), b.reshape(-1, 2)), axis=1))
                 rows, hits = tree.query(lines, predicate="dwithin", distance=clearance)
                 start, end = a.reshape(-1, 2)[rows], b.reshape(-1, 2)[rows]
                 step = end - start
-                share = np.clip(
-                    ((corners[hits] - start) * step).sum(1) / (step**2).sum(1), 0, 1
-                )
+                share = np.clip(((corners[hits] - start) * step).sum(1) / (step**2).sum(1), 0, 1)
                 off = start + share[:, None] * step - corners[hits]
                 far = np.maximum(np.hypot(off[:, 0], off[:, 1]), 0.5)
                 move = off / far[:, None] * (clearance + 1 - far)[:, None]
@@ -374,9 +371,7 @@ class _Planner:
 
     def _run(self, line: int, whole: bool) -> list[int]:
         """Longest stretch of a line on ground fit for a main road."""
-        row = [
-            self.number[line, k] for k in range(len(self.grid.line_nodes(line)) - 1)
-        ]
+        row = [self.number[line, k] for k in range(len(self.grid.line_nodes(line)) - 1)]
         closed = self.site.lake | self.site.yard | self.site.camp
         if not whole:
             closed = closed | self.site.woods
@@ -388,6 +383,11 @@ class _Planner:
             shut = int(self.cell[k]) in closed or (int(self.cell[k]) < 0 and not whole)
             shut = shut or any(
                 int(h) in closed for c in self.crossings[k] for h in self.board.sheet.edges[c.edge]
+            )
+            # a road that would pass a barrier near a corner ends before it
+            shut = shut or any(
+                c.edge in self.barrier and not AMID[0] < c.across < AMID[1]
+                for c in self.crossings[k]
             )
             if wet or shut:
                 runs.append([])
@@ -413,6 +413,15 @@ class _Planner:
 
     def _expressway(self) -> None:
         """A quarter of a ring: down the far side of town, round, and in along the south."""
+        reaches = (620.0, 720.0, 540.0, 820.0, 460.0, 920.0)
+        for reach in reaches:
+            try:
+                return self._expressway_with(reach)
+            except NoSuchTown:
+                if reach == reaches[-1]:
+                    raise
+
+    def _expressway_with(self, reach: float) -> None:
         n_u = self.grid.shape[0]
         down = self._run(self.ring_u, whole=True)[::-1]
         corner = self.grid.nodes[self.ring_u, self.ring_v - n_u]
@@ -421,7 +430,6 @@ class _Planner:
         ]
         if self.site.lake_side < 0:
             along = along[::-1]
-        reach = 620.0
         kept = [k for k in down if self._ahead(k, corner, 1) > reach]
         heading = self.site.lake_side
         turned = [
@@ -437,7 +445,12 @@ class _Planner:
         self.curve = self._bend(before, start, first[0], first[1])
         chain = [*kept, CURVE, *turned]
         window = self._window(chain, LINKS[LinkClass.EXPRESSWAY].reference_count)
-        for k in chain[window[0] : window[1]]:
+        used = chain[window[0] : window[1]]
+        for k in used:
+            for c in self.curve.crossings if k == CURVE else self.crossings[k]:
+                if c.edge in self.barrier and not AMID[0] < c.across < AMID[1]:
+                    raise NoSuchTown(f"the expressway passes a barrier near a corner: {c}")
+        for k in used:
             here = self.curve.crossings if k == CURVE else self.crossings[k]
             if k != CURVE:
                 self.classes[k] = LinkClass.EXPRESSWAY
@@ -491,7 +504,7 @@ class _Planner:
         for crossing in crossings:
             if crossing.edge not in self.barrier:
                 continue
-            if not 0.16 < crossing.across < 0.84:
+            if not AMID[0] < crossing.across < AMID[1]:
                 raise NoSuchTown(f"a main road passes a barrier near a corner: {crossing}")
             if crossing.edge in self.site.river_edges or cls == LinkClass.EXPRESSWAY:
                 how = "bridge"
@@ -555,9 +568,7 @@ class _Planner:
             if len(estates) == 13 or cell not in free or cell in taken:
                 continue
             estate = board.grown([cell], free - taken, 3 + self.chance.below(3))
-            border = [
-                e for c in estate for e, n in board.edges_of[c] if n not in estate
-            ]
+            border = [e for c in estate for e, n in board.edges_of[c] if n not in estate]
             out = [
                 e for e in border
                 if all(int(h) in self.site.active for h in board.sheet.edges[e])
@@ -586,9 +597,7 @@ class _Planner:
         self, gates: frozenset[int], compounds: tuple[tuple[int, ...], ...]
     ) -> frozenset[int]:
         active, sheet = self.site.active, self.board.sheet
-        both = [
-            e for e, (a, b) in enumerate(sheet.edges.tolist()) if a in active and b in active
-        ]
+        both = [e for e, (a, b) in enumerate(sheet.edges.tolist()) if a in active and b in active]
         for edge in both:
             if edge not in self.link and edge not in self.barrier and edge not in self.walls:
                 self.link[edge] = LinkClass.LOCAL
@@ -606,7 +615,10 @@ class _Planner:
                 if c.edge not in self.barrier or c.edge in self.link:
                     continue
                 pair = self.board.sheet.edges[c.edge].tolist()
-                if not all(h in self.site.active for h in pair) or not 0.3 - slack < c.across < 0.7 + slack:
+                if (
+                    not all(h in self.site.active for h in pair)
+                    or not 0.3 - slack < c.across < 0.7 + slack
+                ):
                     continue
                 step = self.ends[k] - self.starts[k]
                 square = abs(float(step @ self.board.edge_normals[c.edge]) / np.hypot(*step))
@@ -694,12 +706,10 @@ class _Planner:
         runs: list[list[int]] = [[]]
         for k in range(len(self.grid.line_nodes(line)) - 1):
             n = self.number[line, k]
-            hexes = {
-                int(h) for c in self.crossings[n] for h in self.board.sheet.edges[c.edge]
-            } | {int(self.cell[n])}
-            shut = any(
-                c.edge in self.barrier or c.edge in self.walls for c in self.crossings[n]
-            )
+            hexes = {int(h) for c in self.crossings[n] for h in self.board.sheet.edges[c.edge]} | {
+                int(self.cell[n])
+            }
+            shut = any(c.edge in self.barrier or c.edge in self.walls for c in self.crossings[n])
             if (
                 shut or self.classes[n] != 1 or hexes & closed or not hexes & woods
                 or -1 in hexes
@@ -738,7 +748,8 @@ class _Planner:
         ]  # fmt: skip
         passed = [self.board.edge_middles[e] for _, e in self.passages]
         lone = [
-            e for e in rails
+            e
+            for e in rails
             if min(float(np.hypot(*(self.board.edge_middles[e] - p))) for p in passed) > 250
         ]
         bridges = self.chance.shuffled(lone)[:2]

@@ -91,10 +91,14 @@ class RiverGuide:
     def __init__(self, chance: Chance, middle_m: float) -> None:
         self._middle = 0.0
         self._long = (
-            chance.between(380, 620), chance.between(8_000, 10_500), chance.between(0, 2 * np.pi)
+            chance.between(380, 620),
+            chance.between(8_000, 10_500),
+            chance.between(0, 2 * np.pi),
         )
         self._short = (
-            chance.between(170, 250), chance.between(3_000, 3_900), chance.between(0, 2 * np.pi)
+            chance.between(170, 250),
+            chance.between(3_000, 3_900),
+            chance.between(0, 2 * np.pi),
         )
 
         self._middle = middle_m - float(self.at(0.0))
@@ -241,9 +245,7 @@ def _leg(board: Board, vertex: int, directions: tuple[float, float]) -> list[int
 
 
 # ---------------------------------------------------------------------------- inactive hexes
-def _lake(
-    board: Board, chance: Chance, guide: RiverGuide, avoid: frozenset[int]
-) -> frozenset[int]:
+def _lake(board: Board, chance: Chance, guide: RiverGuide, avoid: frozenset[int]) -> frozenset[int]:
     side = 1 if chance.happens(0.5) else -1
     x = side * chance.between(2_300, 3_000)
     y = float(guide.at(x)) + chance.between(1_150, 1_450)
@@ -260,9 +262,20 @@ def _lake(
 
 
 def _lake_area(board: Board, lake: frozenset[int]) -> Polygon:
-    hexes = outline(board, lake)
-    # in from the shared edges, round, and still well over the middle of every hex of the lake
-    return hexes.buffer(-62).buffer(40).simplify(3)
+    ring = outline(board, lake).buffer(-34).simplify(48).exterior
+    points = np.array(ring.coords)[:-1]
+    return Polygon(rounded_ring(points, 3)).simplify(1)
+
+
+def rounded_ring(points: Float64Array, times: int) -> Float64Array:
+    """Closed ring with its corners cut (Chaikin)."""
+    for _ in range(times):
+        after = np.roll(points, -1, axis=0)
+        inner = np.empty((2 * len(points), 2))
+        inner[0::2] = 0.75 * points + 0.25 * after
+        inner[1::2] = 0.25 * points + 0.75 * after
+        points = inner
+    return points
 
 
 def outline(board: Board, cells: Iterable[int]) -> BaseGeometry:
@@ -272,12 +285,15 @@ def outline(board: Board, cells: Iterable[int]) -> BaseGeometry:
 
 
 def _yard(
-    board: Board, rail_edges: tuple[int, ...], station: tuple[float, float], wet: frozenset[int],
+    board: Board,
+    rail_edges: tuple[int, ...],
+    station: tuple[float, float],
+    wet: frozenset[int],
     east: int,
 ) -> frozenset[int]:
     """Hexes in a row south of the track, to the lake's side of the station."""
     south: list[int] = []
-    for edge in rail_edges[:: east]:
+    for edge in rail_edges[::east]:
         if (board.edge_middles[edge][0] - station[0]) * east < 1_750:
             continue
         pair = board.sheet.edges[edge].tolist()
@@ -330,6 +346,4 @@ def _woods(
 
 def track_lines(site: Site) -> MultiLineString:
     """Both tracks of the railway."""
-    return MultiLineString(
-        [site.rail_line.offset_curve(2.4), site.rail_line.offset_curve(-2.4)]
-    )
+    return MultiLineString([site.rail_line.offset_curve(2.4), site.rail_line.offset_curve(-2.4)])
