@@ -431,7 +431,7 @@ class _Reader:
             for part in shapely.get_parts(
                 shapely.from_wkb(shape)
             ):  # a square with holes: one walks along its rim
-                self._add("roads", part.exterior, *_road_row(source[1], tags))
+                self._add("roads", shapely.LineString(part.exterior), *_road_row(source[1], tags))
 
     def _lines(self, layer: str, way: Any, row: tuple[Any, ...]) -> None:
         """Keep a way as a line, or the runs of it that can be placed."""

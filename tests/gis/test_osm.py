@@ -157,6 +157,16 @@ def test_a_river_with_an_island_is_one_polygon_with_a_hole(tmp_path):
     assert len(osm.water.geometry[0].interiors) == 1
 
 
+def test_a_square_drawn_as_a_relation_is_walked_along_its_rim(tmp_path):
+    town = small()
+    rim = town.outline(SQUARE)
+    tags = {"type": "multipolygon", "highway": "pedestrian"}
+    town.relation([("way", rim, "outer")], tags)
+    osm = read_osm(town.write(tmp_path / "town.osm"))
+    assert osm.roads["highway"].tolist() == ["residential", "pedestrian"]
+    assert set(osm.roads.geom_type) == {"LineString"}
+
+
 @pytest.mark.parametrize("fault", ["open ring", "missing member", "missing node"])
 def test_a_broken_multipolygon_is_skipped_and_counted(tmp_path, fault):
     town = small()
