@@ -237,24 +237,24 @@ def _bridging(sheet: Sheet, active: BoolArray, linked: BoolArray) -> list[Way]:
 
 
 def crossings(sheet: Sheet, barrier: BoolArray) -> BoolArray:
-    """Edges that a line of barriers runs into at an end: there, a road crosses it.
+    """Edges that a line of barriers runs into at both ends: there, a road crosses it.
 
     At each end of an edge two more edges meet; where just one of them is a barrier, the barrier's
-    line goes on through the edge, unless it ends there.
+    line goes on through the edge.
     """
     found = np.zeros(sheet.n_edges, dtype=bool)
     side_of = {int(e): s for cell in range(sheet.n_hexes) for s, e in _low_sides(sheet, cell)}
     for edge in np.flatnonzero(~barrier):
         a, b = sheet.edges[edge].tolist()
         side = side_of[int(edge)]
+        runs_in = []
         for turn in (-1, 1):
-            # the hex beside both: next side of a, and the same seen from b
-            third = (
-                sheet.edge_across[a, (side + turn) % 6],
-                sheet.edge_across[b, (side + 3 - turn) % 6],
-            )
-            if min(third) >= 0 and barrier[third[0]] != barrier[third[1]]:
-                found[edge] = True
+            # the sides of both hexes towards the third one at this end
+            of_a = sheet.edge_across[a, (side + turn) % 6]
+            of_b = sheet.edge_across[b, (side + 3 - turn) % 6]
+            if of_a >= 0 and of_b >= 0:
+                runs_in.append(barrier[of_a] != barrier[of_b])
+        found[edge] = bool(runs_in) and all(runs_in)
     return found
 
 
