@@ -1,8 +1,11 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyproj import Transformer
 
 from gis.fabric import (
     HEX_AREA_M2,
@@ -15,11 +18,15 @@ from gis.fabric import (
     hex_polygons,
     street_pattern,
 )
+from gis.lattice import Lattice
+from gis.sources.osm import busiest_place, read_osm
 from sim.errors import DistrictError
+from sim.hexes import Sheet
 from sim.rules import Fabric
 from tests.gis.osm_files import lattice
 from tests.gis.towns import hexagon, house, point, square, town
 
+DATA = Path(__file__).parents[2] / "../shared/data"
 ON = lattice(5, 4)
 TABLE = fabric_table("harbin")
 HERE = "0302"
@@ -296,3 +303,44 @@ def test_2_an_empty_extract_is_parkland_that_nobody_is_sure_of():
     assert (values.fabric == Fabric.PARK).all()
     assert values.how["nothing mapped"] == ON.sheet.n_hexes
     assert values.confidence.max() == pytest.approx(0.2)
+
+
+# --------------------------------------------------------------------------- real data
+def real_town(path, columns, rows):
+    if not (DATA / path).exists():
+        pytest.skip(f"{DATA / path} is absent")
+    osm = read_osm(DATA / path)
+    on = Lattice.centred(Sheet(columns, rows), *busiest_place(osm, columns, rows))
+    return on, fabric_of(on, osm, TABLE)
+
+
+def cell_at(on, lon, lat):
+    x, y = Transformer.from_crs("EPSG:4326", on.crs, always_xy=True).transform(lon, lat)
+    return int(on.cells_at(x, y))
+
+
+def test_2_andorra_la_vella_is_dense_on_the_valley_floor_and_empty_on_the_slopes():
+    on, values = real_town("andorra_la_vella/andorra_la_vella.osm.pbf", 44, 28)
+    assert not values.roads_only
+    dense = {Fabric.OLD_TOWN, Fabric.SLAB_BLOCKS, Fabric.TOWER_COMPOUND, Fabric.COMMERCIAL}
+    for lon, lat in ((1.5218, 42.5063), (1.5340, 42.5090)):  # Barri Antic, Escaldes
+        assert values.fabric[cell_at(on, lon, lat)] in dense
+    wooded = values.fabric == Fabric.PARK
+    assert 0.8 < wooded.mean() < 0.95
+    assert values.built[wooded].mean() < 0.25
+    assert 0.2 < values.built.mean() < 0.35
+
+
+def test_2_dreieich_is_houses_among_meadows():
+    _, values = real_town("small_osm/dreieich.osm.pbf", 8, 8)
+    counts = np.bincount(values.fabric, minlength=len(Fabric))
+    assert counts[Fabric.URBAN_VILLAGE] > 20
+    assert counts[Fabric.FARMLAND] > 15
+    assert counts[Fabric.TOWER_COMPOUND] == 0
+
+
+def test_2_porto_alegre_is_read_from_its_roads():
+    _, values = real_town("porto_alegre/poa.osm.pbf", 44, 28)
+    assert values.roads_only
+    assert values.how["streets"] > 1_000
+    assert 950 < values.built.sum() < 1_100
