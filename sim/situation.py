@@ -9,7 +9,10 @@ import numpy.typing as npt
 from sim.district import District
 from sim.errors import ExerciseError
 from sim.hexes import IntArray
-from sim.rules import HOURS, HourRow
+from sim.rules import HOURS, REFERENCE_INHABITANTS, Fabric, HourRow
+
+WORKPLACES = (Fabric.COMMERCIAL, Fabric.INDUSTRIAL)
+"""Where workers are grouped at 14 h (§8.2–8.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,8 @@ def situation_at(district: District, hour: int) -> Situation:
 
     Those to shelter are U + m·(T − U), whole persons: the mobile share leaves each hex in
     proportion to its shelterable residents and stands on the roads of class ≥ 2 by their length
-    (on its own hex where the district has no such road).
+    (on its own hex where the district has no such road). At 14 h some workers are added, on the
+    commercial and industrial hexes alike.
     """
     residents = np.where(district.active, district.residents, 0).astype(np.int64)
     at_home = np.where(district.active, district.unshelterable, 0).astype(np.int64)
@@ -64,10 +68,33 @@ def situation_at(district: District, hour: int) -> Situation:
     left = share_out(on_the_road, shelterable)
     roads = np.where(district.active, district.road_m, 0).astype(np.int64)
     arrived = share_out(on_the_road, roads) if roads.any() else left
+    workplaces = district.active & np.isin(district.fabric, WORKPLACES)
+    if workplaces.any():
+        working = share_out(workers(int(shelterable.sum()), hour), shelterable - left)
+        left = left + working
+        arrived = arrived + share_out(int(working.sum()), workplaces.astype(np.int64))
     return Situation(
         to_shelter=(at_home + arrived).astype(np.int32),
         upstairs=(shelterable - left).astype(np.int32),
     )
+
+
+def workers(shelterable: int, hour: int) -> int:
+    """Shelterable people who are at work and cannot be safe there (§8.3).
+
+    They are what the printed figure has above the formula, 180 on the reference sheet at 14 h and
+    none at the other hours, scaled with the shelterable.
+
+    Examples
+    --------
+    >>> workers(374_000, 14), workers(374_000, 8)
+    (180, 0)
+
+    """
+    row, at_home = hour_row(hour), HOURS[3].reference_to_shelter
+    reference = REFERENCE_INHABITANTS - at_home
+    above = row.reference_to_shelter - at_home - reference * row.mobile_percent // 100
+    return shelterable * above // reference
 
 
 def share_out(total: int, weights: npt.NDArray[np.integer[Any]]) -> IntArray:

@@ -1,0 +1,155 @@
+"""§12 Score: threatened, saved, the three comparisons, victims, forecast."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given, settings
+
+from sim.evacuation import advance_counters, raise_water
+from sim.orders import Forecast
+from sim.score import score
+from sim.state import NEVER
+from sim.turn import replay, start
+from tests.strategies import dry_world, flooded, line_district, worlds
+
+
+def west_cut(turns=12, from_turn=6, shelters=((0, 9_000),), length=6):
+    """A line whose hexes 3.. lose the shelter on hex 0 when hex 2 floods."""
+    district = line_district(length, residents=200, unshelterable=100, shelters=shelters)
+    return flooded(dry_world(district, turns=turns, hour=3), {2: 400}, from_turn=from_turn)
+
+
+def test_12_2_threatened_is_who_at_some_moment_loses_every_foot_route():
+    world = west_cut()
+    assert world.first_cut.tolist() == [0, 0, 6, 6, 6, 6]  # hex 2's own links are shut too
+    assert west_cut(shelters=((0, 9_000), (5, 1))).first_cut.tolist() == [0, 0, 6, 0, 0, 0]
+
+
+def test_12_2_a_cut_that_ends_still_threatens():
+    world = west_cut()
+    depth = np.array(world.depth_mm)
+    depth[7:] = 0
+    assert replace(world, depth_mm=depth).first_cut.tolist() == [0, 0, 6, 6, 6, 6]
+
+
+def test_12_2_a_full_shelter_counts_and_one_in_class_2_does_not():
+    district = line_district(4, residents=200, unshelterable=100, shelters=((0, 0),))
+    assert not dry_world(district).threatened.any()
+    wet = flooded(dry_world(district), {0: 300}, from_turn=4)
+    assert wet.first_cut.tolist() == [4, 4, 4, 4]
+
+
+def test_12_2_only_hexes_with_a_dry_route_at_the_start_are_threatened():
+    district = line_district(6, residents=200, unshelterable=100)
+    foot = district.foot.copy()
+    foot[3] = False
+    world = flooded(dry_world(replace(district, foot=foot)), {2: 400})
+    assert world.threatened.tolist() == [False, False, True, True, False, False]
+
+
+def test_12_2_counted_are_those_to_shelter():
+    world = west_cut()
+    assert score(world, replay(world, {})[0][-1]).threatened == 4 * 100
+
+
+def walked_to_the_end(world, cells, first):
+    """Play water and counters alone, with hexes alerted from the start."""
+    state = start(world)
+    steps = [first if cell in cells else NEVER for cell in range(len(state.alerted))]
+    state = replace(state, units=(), alerted=tuple(steps), first_step=tuple(steps))
+    for turn in range(1, world.turns + 1):
+        state = replace(state, turn=turn)
+        state, _ = raise_water(world, state, ())
+        state, _ = advance_counters(world, state, ())
+    return replace(state, turn=world.turns + 1)
+
+
+def by_day(world):
+    """The same world at 14 h, nobody on the road."""
+    district = replace(world.district, residents=world.district.unshelterable.copy())
+    return replace(world, district=district, hour=14)
+
+
+def test_12_2_saved_is_complete_before_the_first_cut():
+    # hex 3 is 3 + 3 turns away: started in turn 1 it completes in turn 6
+    for cut_turn, saved in ((6, 0), (7, 100)):
+        world = by_day(west_cut(from_turn=cut_turn))
+        result = score(world, walked_to_the_end(world, {3}, first=1))
+        assert (result.threatened, result.saved) == (400, saved)
+        assert result.recall == Fraction(saved, 400)
+
+
+def test_12_2_a_later_arrival_scores_0_and_its_place_is_well_used():
+    world = by_day(west_cut(turns=14, from_turn=5))
+    depth = np.array(world.depth_mm)
+    depth[8:] = 0
+    world = replace(world, depth_mm=depth)
+    result = score(world, walked_to_the_end(world, {3}, first=1))
+    assert (result.saved, result.late, result.left, result.misused) == (0, 100, 300, 0)
+    assert result.precision == 1
+    assert result.points == 0
+
+
+def test_12_1_misused_places_cost_a_point_each():
+    world = by_day(west_cut(from_turn=9))
+    result = score(world, walked_to_the_end(world, {1, 3}, first=1))
+    assert (result.saved, result.misused, result.places_used) == (100, 100, 200)
+    assert result.precision == Fraction(1, 2)
+    assert result.points == 2 * 100 - 100
+
+
+def test_9_3_followers_take_places_and_count_as_badly_used():
+    world = west_cut(from_turn=20, turns=24)
+    result = score(world, walked_to_the_end(world, {3}, first=1))
+    # 100 to shelter, and 10 of the 100 upstairs follow them
+    assert (result.saved, result.misused, result.places_used) == (100, 10, 110)
+    assert result.precision == Fraction(100, 110)
+
+
+def test_12_1_victims_cost_four_points_each_and_are_whole_persons_at_the_end():
+    world = dry_world(line_district(3))
+    state = replace(start(world), lost=(250, 0, 0), followers_lost=(0, 149, 0))
+    result = score(world, state)
+    assert result.victims == 3  # 3.99
+    assert result.points == -12
+
+
+def test_12_2_an_empty_denominator_is_none_never_0_or_1():
+    world = dry_world(line_district(3))
+    result = score(world, start(world))
+    assert result.recall is None
+    assert result.precision is None
+    assert result.forecast_recall is None
+    assert result.forecast_precision is None
+
+
+def test_12_3_capital_at_60_is_worth_nothing_and_each_point_150():
+    world = dry_world(line_district(3))
+    assert score(world, start(world)).points == 0
+    assert score(world, replace(start(world), capital=59)).points == -150
+
+
+def test_12_3_the_maximum_is_every_threatened_person_as_far_as_places_go():
+    assert score(west_cut(), start(west_cut())).maximum == 800
+    short = west_cut(shelters=((0, 250),))
+    assert score(short, start(short)).maximum == 500
+
+
+def test_12_4_the_forecasts_truth_is_hexes_with_a_link_cut_to_pedestrians():
+    world = west_cut()
+    assert np.flatnonzero(world.cut_on_foot).tolist() == [1, 2, 3]  # hex 2's links touch 1 and 3
+    states, _ = replay(world, {0: (Forecast(turn=0, cells=(2, 3, 4, 5)),)})
+    result = score(world, states[-1])
+    assert (result.forecast_hits, result.forecast_misses, result.forecast_false_alarms) == (2, 1, 2)
+    assert result.forecast_recall == Fraction(2, 3)
+    assert result.forecast_precision == Fraction(1, 2)
+
+
+@given(world=worlds(turns=12))
+@settings(max_examples=25, deadline=None)
+def test_12_2_the_first_cut_in_play_is_the_storms_own(world):
+    state = replay(world, {})[0][-1]
+    connected = world.has_route(0)
+    cut = np.where(connected, np.array(state.cut), NEVER)
+    assert np.array_equal(cut, world.first_cut)
