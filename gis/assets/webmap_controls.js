@@ -1,0 +1,565 @@
+/* Panel, legend, hex card, time bar and keyboard of the map. Every text goes in as text, never as
+   markup: a place may bear any name. */
+averse.controls = function (api) {
+  'use strict';
+  var W = api.words, b = api.cells, st = api.state, map = api.map, data = api.data, S = averse.signs;
+  var number = new Intl.NumberFormat(data.lang);
+  var pane = document.getElementById('panel'), bar = document.getElementById('timeline'), spoken = document.getElementById('spoken');
+
+  function el(tag, attributes, children) {
+    var node = document.createElement(tag);
+    Object.keys(attributes || {}).forEach(function (key) {
+      if (key === 'text') node.textContent = attributes[key];
+      else if (key.slice(0, 2) === 'on') node.addEventListener(key.slice(2), attributes[key]);
+      else node.setAttribute(key, attributes[key]);
+    });
+    (children || []).forEach(function (child) { if (child) node.appendChild(child); });
+    return node;
+  }
+  var ICONS = { play: 'M3 1 L13 8 L3 15 Z', pause: 'M3 1 H6.5 V15 H3 Z M9.5 1 H13 V15 H9.5 Z', back: 'M12 1 L5 8 L12 15 Z M2.5 1 H4.5 V15 H2.5 Z', forward: 'M4 1 L11 8 L4 15 Z M11.5 1 H13.5 V15 H11.5 Z' };
+  function icon(name) {
+    var ns = 'http://www.w3.org/2000/svg', svg = document.createElementNS(ns, 'svg'), path = document.createElementNS(ns, 'path');
+    svg.setAttribute('viewBox', '0 0 16 16'); svg.setAttribute('width', '14'); svg.setAttribute('height', '14');
+    svg.setAttribute('aria-hidden', 'true');
+    path.setAttribute('d', ICONS[name]); path.setAttribute('fill', 'currentColor');
+    svg.appendChild(path);
+    return svg;
+  }
+  function fill(sentence, values) {
+    return sentence.replace(/\{(\w+)\}/g, function (all, key) { return key in values ? values[key] : all; });
+  }
+  function section(title, id, open, children) {
+    var details = el('details', { id: id }, [el('summary', { text: title })].concat(children));
+    details.open = open;
+    return details;
+  }
+
+  // ------------------------------------------------------------------ layers
+  function layerRow(key, label, caches, choice) {
+    var layer = st.layers[key];
+    var box = el('input', { type: 'checkbox', id: 'on-' + key });
+    box.checked = layer.on;
+    var range = el('input', { type: 'range', min: 10, max: 100, step: 5, 'aria-label': fill(W.opacity, { layer: label }), id: 'opacity-' + key });
+    range.value = Math.round(layer.opacity * 100);
+    range.disabled = !layer.on;
+    if (choice) choice.hidden = !layer.on;
+    box.addEventListener('change', function () {
+      layer.on = box.checked; range.disabled = !box.checked; if (choice) choice.hidden = !box.checked; api.stale(caches); drawLegend(); drawChart();
+    });
+    range.addEventListener('input', function () { layer.opacity = range.value / 100; api.stale(caches); });
+    return el('div', { 'class': 'layer' }, [
+      el('label', { 'for': 'on-' + key }, [box, el('span', { text: label })]), range, choice
+    ]);
+  }
+
+  function choice(name, title, values, current, chosen) {
+    return el('fieldset', { 'class': 'choice' }, [el('legend', { 'class': 'hidden', text: title })].concat(values.map(function (v) {
+      var input = el('input', { type: 'radio', name: name, value: v[0], id: name + '-' + v[0] });
+      input.checked = v[0] === current;
+      input.addEventListener('change', function () { if (input.checked) chosen(v[0]); });
+      return el('label', { 'for': name + '-' + v[0] }, [input, el('span', { text: v[1] })]);
+    })));
+  }
+
+  var waterChoice = choice('which-water', W.water_choice, [['known', W.known], ['true', W['true']]], st.water, function (v) {
+    st.water = v; api.repaint(); drawLegend(); drawChart(); refresh();
+  });
+  var reliefChoice = choice('which-relief', W.relief_choice, [['altitude', W.altitude], ['low', W.low_points]], st.relief, function (v) {
+    st.relief = v; api.stale(['under']); drawLegend();
+  });
+  var layers = section(W.layers, 'layers', true, [
+    layerRow('fabric', W.fabric, ['under']),
+    layerRow('density', W.density, []),
+    api.timed ? layerRow('water', W.water, [], waterChoice) : null,
+    layerRow('roads', W.roads, ['over']),
+    layerRow('relief', W.relief, ['under'], reliefChoice),
+    api.timed ? layerRow('forecast', W.forecast, []) : null,
+    layerRow('quarters', W.quarters, ['over'])
+  ]);
+
+  // ------------------------------------------------------------------ hex card
+  var found = el('p', { 'class': 'miss', role: 'status' });
+  var wanted = el('input', { id: 'find', type: 'text', inputmode: 'numeric', maxlength: 6, autocomplete: 'off', size: 6 });
+  var finder = el('form', { 'class': 'find' }, [
+    el('label', { 'for': 'find', text: W.find }), wanted, el('button', { type: 'submit', text: W.find_button }), found
+  ]);
+  finder.addEventListener('submit', function (event) {
+    event.preventDefault();
+    var cell = data.hexes.labels.indexOf(wanted.value.trim());
+    found.textContent = cell < 0 ? W.find_none : '';
+    if (cell >= 0) { select(cell, true); show(cell); }
+  });
+  var card = el('div', { id: 'card' }, [el('p', { 'class': 'empty', text: W.card_empty })]);
+  var cardBox = section(W.hex_card, 'hex', true, [finder, card]);
+
+  function metres(mm) { return number.format(Math.round(mm / 10) / 100) + ' m'; }
+  function depth(mm) {
+    if (mm < 0) return W.unknown.toLowerCase();
+    var cls = api.waterClass(mm);
+    return number.format(Math.round(mm / 10)) + ' cm · ' + data.tables.waters[cls];
+  }
+
+  /* What there is to say of a hex; `brief` beside the pointer, in full on the card. */
+  function facts(cell, brief) {
+    var rows = [], t = st.turn;
+    function row(label, value) { rows.push([label, value]); }
+    if (b.quarter[cell] >= 0) row(W.quarter, data.quarters[b.quarter[cell]]);
+    row(W.fabric, b.openWater[cell] && !b.active[cell] ? W.open_water : data.tables.fabrics[b.fabric[cell]]);
+    if (b.active[cell]) {
+      if (!brief) row(W.residents, number.format(b.residents[cell]));
+      row(api.timed ? W.to_shelter : W.unshelterable, number.format(b.toShelter[cell]));
+    }
+    if (!brief) row(W.elevation, number.format(b.elevation[cell] / 10) + ' m');
+    if (b.sink[cell] > 0 && !brief) row(W.low_point, metres(b.sink[cell]));
+    if (api.timed) {
+      var age = b.age[t][cell], known = b.knownMm[t][cell];
+      row(W.depth_known, known < 0 ? W.unknown.toLowerCase() : depth(known) + ' (' + (age ? fill(W.seen_ago, { n: age }) : W.seen_now) + ')');
+      row(W.depth_true, depth(b.trueMm[t][cell]));
+      if (b.active[cell]) {
+        row(W.alerted, b.alerted[t][cell] ? W.yes : W.no);
+        if (b.evacuating[t][cell] && b.sheltered[t][cell] < 100) row(W.evacuating, fill(W.progress, { n: b.evacuating[t][cell] }));
+        if (b.sheltered[t][cell]) row(W.sheltered, b.sheltered[t][cell] + ' %');
+      }
+    }
+    (api.placesOf[cell] || []).forEach(function (p) {
+      var what = { shelter: W.shelter_plain, station: W.station, police: W.police, technical: W.technical }[p.kind];
+      var filled = api.timed && p.kind === 'shelter' ? fill(W.places_taken, { taken: number.format(b.filled[t][p.number]), n: number.format(p.places) })
+        : p.kind === 'shelter' ? fill(W.places, { n: number.format(p.places) }) : '';
+      row(p.kind === 'shelter' ? W.shelter_plain.split(' ')[0] + ' ' + (p.number + 1) : what, p.name + (filled ? ' · ' + filled : ''));
+    });
+    if (api.timed) {
+      var here = b.units[t].filter(function (u) { return u[1] === cell; }).map(function (u) { return u[0]; });
+      if (here.length) row(W.units_here, here.join(', '));
+    }
+    return rows;
+  }
+
+  function cardOf(cell, brief) {
+    var head = el('p', { 'class': 'label' }, [
+      el('strong', { text: data.hexes.labels[cell] }),
+      el('span', { text: b.active[cell] ? '' : ' ' + W.inactive })
+    ]);
+    return [head, el('dl', {}, facts(cell, brief).reduce(function (all, r) {
+      return all.concat([el('dt', { text: r[0] }), el('dd', { text: r[1], dir: 'auto' })]);
+    }, []))];
+  }
+
+  var tip = el('div', { id: 'tip', role: 'tooltip', hidden: '' });
+  map.getContainer().parentNode.appendChild(tip);
+
+  function select(cell, pin) {
+    if (cell < 0) return;
+    var changed = cell !== st.selected;
+    st.selected = cell;
+    st.pinned = pin || st.pinned;
+    card.replaceChildren.apply(card, cardOf(cell));
+    if (changed) api.repaint();
+  }
+  function release() {
+    st.selected = -1; st.pinned = false;
+    card.replaceChildren(el('p', { 'class': 'empty', text: W.card_empty }));
+    tip.hidden = true;
+    api.repaint();
+  }
+  function say(cell) {
+    spoken.textContent = data.hexes.labels[cell] + '. ' + facts(cell).map(function (r) { return r[0] + ': ' + r[1]; }).join('. ');
+  }
+  function centreOf(cell) {
+    return L.point(api.view.cx[cell], api.view.cy[cell]).add(api.renderer._bounds.min);
+  }
+  function show(cell) {
+    var at = map.layerPointToContainerPoint(centreOf(cell)), size = map.getSize();
+    if (at.x < 40 || at.y < 40 || at.x > size.x - 40 || at.y > size.y - 40) map.panTo(map.layerPointToLatLng(centreOf(cell)), { animate: false });
+  }
+
+  function placeTip(point) {
+    var box = map.getContainer().parentNode.getBoundingClientRect(), own = map.getContainer().getBoundingClientRect();
+    var x = point.x + own.left - box.left, y = point.y + own.top - box.top;
+    tip.hidden = false;
+    var right = x + 18 + tip.offsetWidth < own.right - box.left - 6;
+    tip.style.left = Math.max(4, right ? x + 18 : x - 18 - tip.offsetWidth) + 'px';
+    tip.style.top = Math.max(4, Math.min(y + 14, own.bottom - box.top - tip.offsetHeight - 8)) + 'px';
+  }
+  map.on('mousemove', function (event) {
+    var cell = api.cellAt(event.containerPoint);
+    if (cell < 0) { tip.hidden = true; return; }
+    tip.replaceChildren.apply(tip, cardOf(cell, true));
+    placeTip(event.containerPoint);
+    if (!st.pinned) select(cell, false);
+  });
+  map.on('mouseout movestart zoomstart', function () { tip.hidden = true; });
+  map.on('click', function (event) {
+    var cell = api.cellAt(event.containerPoint);
+    if (cell < 0) return release();
+    st.pinned = false;
+    select(cell, true);
+  });
+
+  // ------------------------------------------------------------------ legend
+  var legend = el('div', { 'class': 'legend' });
+  var legendBox = section(W.legend, 'legend', true, [legend]);
+
+  function swatch(w, h, draw) {
+    var ratio = averse.ratio() < 2 ? 2 : averse.ratio(), canvas = el('canvas', { 'class': 'swatch', 'aria-hidden': 'true' });
+    canvas.width = w * ratio; canvas.height = h * ratio;
+    canvas.style.width = w + 'px'; canvas.style.height = h + 'px';
+    var ctx = canvas.getContext('2d');
+    ctx.scale(ratio, ratio);
+    draw(ctx, w, h);
+    return canvas;
+  }
+  function hexagon(ctx, x, y, r) {
+    var points = [];
+    for (var k = 0; k < 6; k++) {
+      var a = Math.PI * (k - 2) / 3;
+      points.push([x + r * Math.cos(a), y + r * Math.sin(a)]);
+    }
+    ctx.beginPath();
+    points.forEach(function (p, k) { if (k) ctx.lineTo(p[0], p[1]); else ctx.moveTo(p[0], p[1]); });
+    ctx.closePath();
+    return points;
+  }
+  function filledHex(colour, hatch, alpha) {
+    return swatch(30, 24, function (ctx, w, h) {
+      hexagon(ctx, w / 2, h / 2, 12.5);
+      ctx.globalAlpha = alpha === undefined ? 1 : alpha;
+      if (colour) { ctx.fillStyle = colour; ctx.fill(); }
+      if (hatch) averse.fillHatch(ctx, hatch, averse.ratio());
+      ctx.globalAlpha = 1;
+      ctx.lineWidth = 0.8; ctx.strokeStyle = api.palette().mesh; ctx.stroke();
+    });
+  }
+  function densityHex(k) {
+    return swatch(30, 24, function (ctx, w, h) {
+      hexagon(ctx, w / 2, h / 2, 12.5);
+      ctx.globalAlpha = api.densityTint[k]; ctx.fillStyle = api.palette().density; ctx.fill(); ctx.globalAlpha = 1;
+      averse.fillHatch(ctx, api.hatches().density[k], averse.ratio());
+      ctx.lineWidth = 0.8; ctx.strokeStyle = api.palette().mesh; ctx.stroke();
+    });
+  }
+  function sign(draw) { return swatch(30, 24, function (ctx, w, h) { draw(ctx, api.palette(), w / 2, h / 2); }); }
+  function group(title, rows) {
+    return el('section', {}, [el('h3', { text: title }), el('ul', {}, rows.map(function (r) {
+      return el('li', {}, [r[0], el('span', { text: r[1] })]);
+    }))]);
+  }
+  function bars(kind) {
+    return swatch(30, 24, function (ctx, w, h) {
+      var p = api.palette();
+      ctx.beginPath(); ctx.moveTo(2, h / 2); ctx.lineTo(w - 2, h / 2);
+      if (kind !== 'barrier') S.link(ctx, p, 2, 1);
+      S.bars(ctx, p, [[w / 2, 3.5, w / 2, h - 3.5]], kind, 1);
+    });
+  }
+  function state(kind, progress) {
+    return swatch(30, 24, function (ctx, w, h) {
+      var p = api.palette();
+      var points = hexagon(ctx, w / 2, h / 2, 10.2);
+      S.state(ctx, p, points, 2.6, kind, progress);
+      if (kind === 'evacuated') S.tick(ctx, p, w / 2, h / 2, 9);
+    });
+  }
+
+  function drawLegend() {
+    var p = api.palette(), hatches = api.hatches(), parts = [];
+    if (st.layers.fabric.on) {
+      parts.push(group(W.fabric, data.tables.fabrics.map(function (label, f) {
+        return [filledHex(p.fabrics[f], hatches.fabrics[f], 0.8), label];
+      })));
+    }
+    if (api.timed && st.layers.water.on) {
+      var rows = [1, 2, 3, 4].map(function (cls) {
+        var from = data.waterFromMm[cls], to = data.waterFromMm[cls + 1];
+        var span = cls === 4 ? '> ' + Math.floor(from / 10) + ' cm' : from / 10 + '–' + Math.floor(to / 10) + ' cm';
+        return [filledHex(p.waters[cls], hatches.waters[cls - 1]), span + ' · ' + data.tables.waters[cls]];
+      });
+      if (st.water === 'known') {
+        rows.push([filledHex(p.waters[2], hatches.waters[1], 0.45), W.aged]);
+        rows.push([filledHex(p.fogFill, hatches.fog), W.unknown]);
+      }
+      parts.push(group(st.water === 'known' ? W.water_known : W.water_true, rows));
+    }
+    if (st.layers.density.on) {
+      parts.push(group(W.density_legend, api.bounds.map(function (from, k) {
+        var to = api.bounds[k + 1];
+        return [densityHex(k), to ? number.format(from) + '–' + number.format(to - 1) : fill(W.more_than, { n: number.format(from - 1) })];
+      })));
+    }
+    if (st.layers.relief.on) {
+      parts.push(st.relief === 'altitude' ? group(W.relief + ' · ' + W.altitude, [0, 2, 5, 7].map(function (step) {
+        var span = (api.highest - api.lowest) / 80;
+        var low = api.lowest / 10 + step * span;
+        return [filledHex(api.reliefColour(step / 7)), number.format(Math.round(low)) + '–' + number.format(Math.round(low + span)) + ' m'];
+      })) : group(W.low_point_legend, [1, 2, 3, 4].map(function (cls) {
+        return [sign(function (ctx, p, x, y) { api.signLowPoint(ctx, x, y, 24, cls); }), (cls < 4 ? data.waterFromMm[cls] / 10 + '–' + Math.floor(data.waterFromMm[cls + 1] / 10) : '> ' + Math.floor(data.waterFromMm[4] / 10)) + ' cm'];
+      })));
+    }
+    if (api.timed) {
+      parts.push(group(W.state_legend, [
+        [state('alerted', 0), W.alerted], [state('alerted', 45), W.evacuating], [state('evacuated', 100), W.evacuated],
+        st.layers.forecast.on ? [swatch(30, 24, function (ctx, w, h) { hexagon(ctx, w / 2, h / 2, 10.5); S.forecast(ctx, p, 2.5, 1); }), W.forecast_outline] : null
+      ].filter(Boolean)));
+    }
+    if (st.layers.roads.on) {
+      parts.push(group(W.link_legend, [4, 3, 2, 1].map(function (cls) {
+        return [swatch(30, 24, function (ctx, w, h) { ctx.lineCap = 'round'; ctx.beginPath(); ctx.moveTo(4, h / 2); ctx.lineTo(w - 4, h / 2); S.link(ctx, p, cls, 1); }), data.tables.links[cls]];
+      }).concat([
+        [swatch(30, 24, function (ctx, w, h) { ctx.lineCap = 'round'; ctx.setLineDash([1.5, 2.8]); ctx.beginPath(); ctx.moveTo(4, h / 2); ctx.lineTo(w - 4, h / 2); S.link(ctx, p, 0, 1); }), W.foot_link],
+        [structure(1), W.bridge], [structure(2), W.underpass]
+      ])));
+      parts.push(group(W.edge_legend, (api.timed ? [[bars('foot'), W.cut_foot], [bars('all'), W.cut_all]] : []).concat([[bars('barrier'), W.barrier]])));
+    }
+    var places = [[sign(function (c, p, x, y) { S.shelter(c, p, x, y - (api.timed ? 2 : 0), 16, '7', api.timed ? 0.6 : null); }), api.timed ? W.shelter : W.shelter_plain]];
+    if (data.places.station.length) places.push([sign(function (c, p, x, y) { S.station(c, p, x, y, 16); }), W.station]);
+    if (data.places.police.length) places.push([sign(function (c, p, x, y) { S.police(c, p, x, y, 17); }), W.police]);
+    if (data.places.technical.length) places.push([sign(function (c, p, x, y) { S.technical(c, p, x, y, 17); }), W.technical]);
+    if (api.timed) {
+      places.push([sign(function (c, p, x, y) { S.patrol(c, p, x, y, 17, '3'); }), W.patrol]);
+      places.push([sign(function (c, p, x, y) { S.patrol(c, p, x, y, 17, '3', 'moving'); }), W.patrol_moving]);
+      places.push([sign(function (c, p, x, y) { S.patrol(c, p, x, y, 17, '3', 'blocked'); }), W.patrol_blocked]);
+    }
+    if (st.layers.quarters.on) {
+      places.push([swatch(30, 24, function (ctx, w, h) { ctx.lineWidth = 1.6; ctx.strokeStyle = p.quarter; ctx.beginPath(); ctx.moveTo(4, h - 5); ctx.lineTo(12, 6); ctx.lineTo(20, h - 5); ctx.lineTo(27, 8); ctx.stroke(); }), W.quarter_limit]);
+    }
+    parts.push(group(api.timed ? W.place_legend : W.places_here, places));
+    legend.replaceChildren.apply(legend, parts);
+  }
+  function structure(kind) {
+    return swatch(30, 24, function (ctx, w, h) {
+      ctx.lineCap = 'round'; ctx.beginPath(); ctx.moveTo(2, h / 2); ctx.lineTo(w - 2, h / 2);
+      S.link(ctx, api.palette(), 2, 1);
+      S.structure(ctx, api.palette(), kind, w / 2, h / 2, 1, 0, 5.5, 3.2);
+    });
+  }
+
+  pane.replaceChildren(layers, cardBox, legendBox);
+
+  // ------------------------------------------------------------------ time bar
+  var slider, clock, playButton, bulletin, summary, chart, timer = null;
+  if (api.timed) buildTime();
+
+  function buildTime() {
+    slider = el('input', { type: 'range', id: 'turn', min: 0, max: b.turns, step: 1, 'aria-label': W.turn });
+    slider.value = 0;
+    clock = el('output', { 'for': 'turn', id: 'clock' });
+    playButton = el('button', { type: 'button', id: 'play', 'class': 'play' });
+    bulletin = el('p', { id: 'bulletin', dir: 'auto' });
+    summary = el('p', { id: 'summary' });
+    chart = el('canvas', { id: 'chart', role: 'img', 'aria-label': W.timeline, title: W.timeline });
+    bar.hidden = false;
+    document.body.classList.add('timed');
+    bar.replaceChildren(
+      el('div', { 'class': 'buttons' }, [
+        el('button', { type: 'button', id: 'back', 'aria-label': W.back, title: W.back, onclick: function () { pause(); go(st.turn - 1); } }, [icon('back')]),
+        playButton,
+        el('button', { type: 'button', id: 'forward', 'aria-label': W.forward, title: W.forward, onclick: function () { pause(); go(st.turn + 1); } }, [icon('forward')])
+      ]),
+      el('div', { 'class': 'when' }, [clock, bulletin]),
+      el('div', { 'class': 'track' }, [chart, slider, summary])
+    );
+    slider.addEventListener('input', function () { pause(); go(Number(slider.value)); });
+    playButton.addEventListener('click', function () { if (timer) pause(); else play(); });
+    chart.addEventListener('pointerdown', function (event) {
+      var box = chart.getBoundingClientRect();
+      pause(); go(Math.round((event.clientX - box.left - 8) / (box.width - 16) * b.turns));
+    });
+    api.listeners.push(refresh);
+    window.addEventListener('resize', drawChart);
+    showPlaying(false);
+  }
+  function showPlaying(on) {
+    playButton.replaceChildren(icon(on ? 'pause' : 'play'), el('span', { text: on ? W.pause : W.play }));
+  }
+  function go(turn) { api.setTurn(turn); }
+  function play() {
+    if (st.turn >= b.turns) go(0);
+    showPlaying(true);
+    timer = setInterval(function () { if (st.turn >= b.turns) pause(); else go(st.turn + 1); }, 700);
+  }
+  function pause() {
+    if (timer) clearInterval(timer);
+    timer = null;
+    if (playButton) showPlaying(false);
+  }
+
+  function refresh() {
+    if (!api.timed) return;
+    var t = st.turn;
+    slider.value = t;
+    var name = t ? fill(W.turn_of, { t: t, last: b.turns }) : W.start;
+    slider.setAttribute('aria-valuetext', name + ', ' + b.clock[t]);
+    clock.replaceChildren(
+      el('strong', { text: b.clock[t] }), el('span', { text: name }),
+      el('span', { 'class': b.night[t] ? 'moon' : 'sun', text: (b.night[t] ? '☾ ' : '☀ ') + (b.night[t] ? W.night : W.day) })
+    );
+    bulletin.textContent = b.bulletins[t];
+    bulletin.title = b.bulletins[t];
+    bulletin.setAttribute('aria-label', W.bulletin);
+    var row = (st.water === 'true' ? b.trueMm : b.knownMm)[t], cut = (st.water === 'true' ? b.cutTrue : b.cutKnown)[t];
+    var wet = 0, cuts = 0, alerted = 0, done = 0;
+    for (var i = 0; i < b.n; i++) {
+      if (b.active[i] && row[i] >= data.waterFromMm[1]) wet++;
+      if (b.alerted[t][i]) alerted++;
+      if (b.sheltered[t][i] >= 100) done++;
+    }
+    for (i = 0; i < cut.length; i++) if (cut[i]) cuts++;
+    summary.textContent = fill(W.summary, { wet: number.format(wet), cut: number.format(cuts), alerted: number.format(alerted), done: number.format(done) });
+    if (st.selected >= 0) card.replaceChildren.apply(card, cardOf(st.selected));
+    drawMarker();
+  }
+
+  var chartImage = null;
+  function drawChart() {
+    if (!api.timed) return;
+    var w = chart.clientWidth, h = chart.clientHeight, ratio = averse.ratio(), p = api.palette();
+    if (!w) return;
+    chart.width = w * ratio; chart.height = h * ratio;
+    var rows = st.water === 'true' ? b.trueMm : b.knownMm, most = 1, counts = rows.map(function (row) {
+      var c = [0, 0, 0, 0, 0];
+      for (var i = 0; i < b.n; i++) if (b.active[i]) c[api.waterClass(row[i])]++;
+      most = Math.max(most, c[1] + c[2] + c[3] + c[4]);
+      return c;
+    });
+    var ctx = chart.getContext('2d'), step = (w - 16) / Math.max(1, b.turns);
+    ctx.scale(ratio, ratio);
+    ctx.fillStyle = p.chartBack; ctx.fillRect(0, 0, w, h);
+    for (var t = 0; t <= b.turns; t++) {
+      if (b.night[t]) { ctx.fillStyle = 'rgba(20,30,60,0.16)'; ctx.fillRect(8 + (t - 0.5) * step, 0, step + 0.5, h); }
+    }
+    counts.forEach(function (c, t) {
+      var base = h;
+      for (var cls = 4; cls >= 1; cls--) {
+        var tall = c[cls] / most * (h - 4);
+        ctx.fillStyle = p.waters[cls];
+        ctx.fillRect(8 + (t - 0.42) * step, base - tall, step * 0.84, tall);
+        base -= tall;
+      }
+    });
+    chartImage = document.createElement('canvas');
+    chartImage.width = chart.width; chartImage.height = chart.height;
+    chartImage.getContext('2d').drawImage(chart, 0, 0);
+    drawMarker();
+  }
+  function drawMarker() {
+    if (!chartImage) return;
+    var ctx = chart.getContext('2d'), ratio = averse.ratio(), x = 8 + st.turn * (chart.clientWidth - 16) / Math.max(1, b.turns);
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.drawImage(chartImage, 0, 0);
+    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+    ctx.strokeStyle = api.palette().marker; ctx.lineWidth = 2;
+    ctx.beginPath(); ctx.moveTo(x, 0); ctx.lineTo(x, chart.clientHeight); ctx.stroke();
+  }
+
+  // ------------------------------------------------------------------ buttons
+  var zoom = L.control({ position: 'topleft' });
+  zoom.onAdd = function () {
+    function button(sign, label, act) {
+      return el('button', { type: 'button', text: sign, 'aria-label': label, title: label, onclick: act });
+    }
+    var box = el('div', { 'class': 'leaflet-bar zoom' }, [
+      button('+', W.zoom_in, function () { map.zoomIn(0.5); }), button('−', W.zoom_out, function () { map.zoomOut(0.5); }),
+      button('⌂', W.whole, api.whole)
+    ]);
+    L.DomEvent.disableClickPropagation(box);
+    return box;
+  };
+  zoom.addTo(map);
+  var north = L.control({ position: 'topleft' });
+  north.onAdd = function () { return el('div', { 'class': 'north', role: 'img', 'aria-label': W.north, text: 'N' }); };
+  north.addTo(map);
+
+  var theme = document.getElementById('theme');
+  theme.addEventListener('click', function () {
+    var night = theme.getAttribute('aria-pressed') !== 'true';
+    theme.setAttribute('aria-pressed', String(night));
+    api.dress(night); api.stale(['under', 'over', 'labels']); drawLegend(); drawChart();
+  });
+  var toggle = document.getElementById('panel-toggle');
+  function panel(open) {
+    document.body.classList.toggle('no-panel', !open);
+    toggle.setAttribute('aria-expanded', String(open));
+    map.invalidateSize({ animate: false, pan: false });
+    drawChart();
+  }
+  toggle.addEventListener('click', function () { panel(toggle.getAttribute('aria-expanded') !== 'true'); });
+
+  // a sheet of paper: the whole district, the legend beside it, at three times the screen's grain
+  document.getElementById('print').addEventListener('click', function () { window.print(); });
+  var before = null;
+  function toPaper() {
+    if (before) return;
+    before = { centre: map.getCenter(), zoom: map.getZoom(), night: theme.getAttribute('aria-pressed') === 'true' };
+    averse.printing(true);
+    document.body.classList.add('printing');
+    api.dress(false);
+    map.invalidateSize({ animate: false, pan: false });
+    api.whole(); map.fire('moveend'); api.stale(['under', 'over', 'labels']); api.paintNow();
+    drawLegend(); drawChart();
+  }
+  function toScreen() {
+    if (!before) return;
+    averse.printing(false);
+    document.body.classList.remove('printing');
+    api.dress(before.night);
+    map.invalidateSize({ animate: false, pan: false });
+    map.setView(before.centre, before.zoom, { animate: false });
+    map.fire('moveend'); api.stale(['under', 'over', 'labels']);
+    before = null;
+    drawLegend(); drawChart();
+  }
+  window.addEventListener('beforeprint', toPaper);
+  window.addEventListener('afterprint', toScreen);
+
+  // ------------------------------------------------------------------ keyboard
+  var SIDES = { ArrowUp: [0], ArrowDown: [3], ArrowRight: [1, 2], ArrowLeft: [5, 4] };
+  var mapBox = map.getContainer();
+  mapBox.addEventListener('keydown', function (event) {
+    if (event.target !== mapBox || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (SIDES[event.key]) step(SIDES[event.key]);
+    else if (event.key === '+' || event.key === '=') map.zoomIn(0.5);
+    else if (event.key === '-') map.zoomOut(0.5);
+    else if (event.key === 'Enter' && st.selected >= 0) st.pinned = true;
+    else if (event.key === 'Escape') release();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  function step(sides) {
+    var cell = st.selected;
+    if (cell < 0) {
+      var size = map.getSize();
+      cell = api.cellAt(L.point(size.x / 2, size.y / 2));
+      if (cell < 0) cell = Math.floor(b.n / 2);
+    } else {
+      // east and west alternate between the two slanted sides, so that a row of hexes is kept
+      var ways = Math.floor(cell / data.sheet.rows) % 2 ? sides.slice().reverse() : sides;
+      if (sides.length > 1 && sides[0] === 1) ways = Math.floor(cell / data.sheet.rows) % 2 ? [1, 2] : [2, 1];
+      if (sides.length > 1 && sides[0] === 5) ways = Math.floor(cell / data.sheet.rows) % 2 ? [5, 4] : [4, 5];
+      var next = ways.map(function (side) { return b.neighbours[6 * cell + side]; }).filter(function (c) { return c >= 0; });
+      if (!next.length) return;
+      cell = next[0];
+    }
+    st.pinned = true;
+    tip.hidden = true;
+    select(cell, true); show(cell); say(cell);
+  }
+  document.addEventListener('keydown', function (event) {
+    var field = event.target.matches && event.target.matches('input, textarea, select, button, summary');
+    if (!api.timed || field || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === 'ArrowRight') { pause(); go(st.turn + 1); }
+    else if (event.key === 'ArrowLeft') { pause(); go(st.turn - 1); }
+    else if (event.key === 'Home') { pause(); go(0); }
+    else if (event.key === 'End') { pause(); go(b.turns); }
+    else if (event.key === ' ') { if (timer) pause(); else play(); }
+    else return;
+    event.preventDefault();
+  });
+
+  // the layout may have changed under the map: time bar shown, panel folded on a narrow screen
+  if (window.matchMedia('(max-width: 760px)').matches) panel(false);
+  map.invalidateSize({ animate: false, pan: false });
+  api.whole();
+  drawLegend();
+  drawChart();
+  refresh();
+};

@@ -1,0 +1,534 @@
+"""The map of a district or of an exercise: one HTML file that opens with the network cut (§16).
+
+A folium map whose scripts and styles lie inside the page. The background comes from the pack's own
+``basemap`` layer; everything else is drawn on one canvas from compact arrays, so that a turn is
+redrawn at once. Which links are cut is decided by ``sim.links`` alone; the page only shows it.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import folium
+import geopandas as gpd
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import rasterio
+import rasterio.features
+import shapely
+import shapely.geometry
+from branca.element import Figure
+from folium.map import Layer
+from folium.template import Template
+from pyproj import Transformer
+from rasterio.transform import Affine
+
+from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
+from gis.offline import refuse_outside_references
+from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
+from gis.webmap_codec import GRID, lines_of, pack, pack_lines, pack_turns, rings_of, to_grid
+from gis.webmap_words import table_labels, words
+from sim.district import BoolArray, District, Facility, Ground, IntArray
+from sim.errors import DistrictError
+from sim.links import open_links
+from sim.rules import HEX_AREA_HA, WATERS, LinkClass, Mode, Water
+
+Progress = Callable[[str, float], None]
+Float64Array = npt.NDArray[np.float64]
+
+MOST_POINTS = 220_000
+"""Points of the background beyond which it is simplified again: about half a megabyte."""
+MOSTLY_WATER = 0.5
+SMALLEST_LAKE_PIXELS = 20
+ALREADY_MAPPED = 0.2
+"""Share of a patch of open water from which the background is held to show it."""
+COARSER_M = (0.0, 8.0, 12.0, 18.0, 27.0, 40.0)
+SMALLEST_COARSE_M2 = 30.0
+"""A building smaller than this times the tolerance in metres leaves a coarse background."""
+
+_OWN_SCRIPTS = ("webmap_board.js", "webmap_controls.js")
+_AREAS = ("green", "water", "building")
+_LINES = ("stream", "wall", "rail", "path", "road1", "road2", "road3", "road4")
+
+
+def _text(name: str) -> str:
+    return (files("gis") / "assets" / name).read_text(encoding="utf-8")
+
+
+def write_map(
+    pack_folder: Path,
+    out_html: Path,
+    frames: Frames | None = None,
+    *,
+    title: str | None = None,
+    lang: str = "fr",
+    progress: Progress | None = None,
+) -> Path:
+    """Write the map of a district pack, and of an exercise on it where frames are given.
+
+    Parameters
+    ----------
+    pack_folder : Path
+        District pack.
+    out_html : Path
+        File to write; replaced whole, or left as it was when something goes wrong.
+    frames : Frames, optional
+        Without them the map shows the district alone.
+    title : str, optional
+        Heading of the page, beside the district's name.
+    lang : str
+        ``fr`` or ``en``.
+    progress : callable, optional
+        Told the stage and the share done.
+
+    Returns
+    -------
+    Path
+        ``out_html``.
+
+    Raises
+    ------
+    DistrictError
+        If the pack is missing or damaged, or the file cannot be written.
+    ExerciseError
+        If the frames are not those of the district, or the language is unknown.
+    OutsideReferenceError
+        If the page would ask a host for anything.
+
+    """
+    tell = progress or (lambda stage, share: None)
+    tell("reading the pack", 0.0)
+    scene = read_scene(Path(pack_folder))
+    tell("drawing the map", 0.3)
+    page = map_of(scene, frames, title=title, lang=lang).get_root()
+    html = page.render()
+    tell("writing the map", 0.9)
+    refuse_outside_references(html)
+    _write_whole(Path(out_html), html)
+    tell("writing the map", 1.0)
+    return Path(out_html)
+
+
+# ------------------------------------------------------------------------------- reading a pack
+@dataclass(frozen=True)
+class Scene:
+    """A district laid on the web's Mercator plane (EPSG:3857), metres.
+
+    Attributes
+    ----------
+    district : District
+    manifest : mapping
+        The pack's.
+    corners : (n_hex, 6, 2) float
+        Corners of every hex, anticlockwise from east.
+    basemap : GeoDataFrame
+        Columns ``kind``, ``name``, geometry.
+    open_water : (n_hex,) bool
+        Hexes with half or more of open water: shown as water, not as a fabric.
+
+    """
+
+    district: District
+    manifest: Mapping[str, Any]
+    corners: Float64Array
+    basemap: gpd.GeoDataFrame
+    open_water: BoolArray
+
+
+def read_scene(pack_folder: Path) -> Scene:
+    """Read what a map needs of a district pack.
+
+    Raises
+    ------
+    DistrictError
+        If the pack is missing or damaged.
+
+    """
+    district = read_district(pack_folder)
+    try:
+        hexes = gpd.read_file(pack_folder / GPKG, layer="hexes", columns=["label"])
+        basemap = gpd.read_file(pack_folder / GPKG, layer="basemap")
+    except (OSError, ValueError, RuntimeError) as error:
+        raise DistrictError(
+            f"{pack_folder / GPKG} cannot be read ({error}); build the district again"
+        ) from error
+    hexes = hexes.sort_values("label", kind="stable")
+    ground = read_ground(pack_folder)
+    lakes = unmapped_water(ground, _transform(pack_folder), basemap)
+    basemap = gpd.GeoDataFrame(pd.concat((basemap, lakes), ignore_index=True), crs=basemap.crs)
+    x, y = Transformer.from_crs(hexes.crs, "EPSG:3857", always_xy=True).transform(
+        *_corners(hexes.geometry.to_numpy(), district).reshape(-1, 2).T
+    )
+    return Scene(
+        district,
+        read_manifest(pack_folder),
+        np.column_stack((x, y)).reshape(-1, 6, 2),
+        basemap.to_crs("EPSG:3857"),
+        _share_of(ground.sink, ground, district.sheet.n_hexes) >= MOSTLY_WATER,
+    )
+
+
+def unmapped_water(
+    ground: Ground, transform: Affine, basemap: gpd.GeoDataFrame
+) -> gpd.GeoDataFrame:
+    """Open water of the ground that the background lacks, as layer ``water``.
+
+    An extract of roads alone has no lake, where the elevation raster has. Water that the
+    background holds already is left to it: its outline is better than pixels'.
+    """
+    mapped = shapely.union_all(basemap.geometry[basemap["kind"] == "water"].to_numpy())
+    patches = [
+        shapely.geometry.shape(outline)
+        for outline, _ in rasterio.features.shapes(
+            ground.sink.astype(np.uint8), mask=ground.sink, transform=transform
+        )
+    ]
+    pixel_m = ground.pixel_m
+    kept = [
+        shapely.simplify(patch.buffer(pixel_m).buffer(-pixel_m), 0.7 * pixel_m)
+        for patch in patches
+        if patch.area >= SMALLEST_LAKE_PIXELS * pixel_m**2
+        and shapely.intersection(patch, mapped).area < ALREADY_MAPPED * patch.area
+    ]
+    return gpd.GeoDataFrame({"kind": ["water"] * len(kept)}, geometry=kept, crs=basemap.crs)
+
+
+def _transform(pack_folder: Path) -> Affine:
+    with rasterio.open(pack_folder / GROUND) as source:
+        return source.transform
+
+
+def _share_of(what: BoolArray, ground: Ground, n_hexes: int) -> Float64Array:
+    """(n_hex,) share of the hex's pixels that are so; 0 where it has none."""
+    on = ground.cell >= 0
+    pixels = np.bincount(ground.cell[on], minlength=n_hexes)
+    so = np.bincount(ground.cell[on & what], minlength=n_hexes)
+    return np.divide(so, pixels, out=np.zeros(n_hexes), where=pixels > 0)
+
+
+def _corners(polygons: npt.NDArray[np.object_], district: District) -> Float64Array:
+    """(n_hex, 6, 2) corners of the hexes, anticlockwise from east whatever the file's order."""
+    points, which = shapely.get_coordinates(polygons, return_index=True)
+    n = district.sheet.n_hexes
+    if not np.array_equal(np.bincount(which, minlength=n), np.full(n, 7)):
+        raise DistrictError(
+            f"district {district.name!r}: layer hexes does not hold {n} hexagons; "
+            "build the district again"
+        )
+    rings = points.reshape(n, 7, 2)[:, :6]
+    from_centre = rings - rings.mean(axis=1, keepdims=True)
+    bearing = np.arctan2(from_centre[..., 1], from_centre[..., 0]) % (2 * np.pi)
+    # the eastern corner may come out a hair below the full turn
+    bearing[bearing > 2 * np.pi - 0.1] = 0.0
+    order = np.argsort(bearing, axis=1)
+    return np.take_along_axis(rings, order[..., None], axis=1)
+
+
+# ------------------------------------------------------------------------------- the folium map
+class Page(Figure):
+    """A figure that states its language and lets the browser load nothing from elsewhere."""
+
+    _template = Template(_text("webmap_page.html"))
+
+    def __init__(self, title: str, lang: str) -> None:
+        super().__init__(title=title)
+        self.lang = lang
+        self.header._children.clear()  # folium's own meta tags, said better above
+
+
+class OfflineMap(folium.Map):
+    """A folium map that carries Leaflet inside itself and shows no tiles."""
+
+    _template = Template(_text("webmap_map.html"))
+
+    def __init__(self, texts: Mapping[str, str], heading: str, place: str, subtitle: str) -> None:
+        # no tiles drops the credit too: the board below restores it
+        super().__init__(
+            tiles=None,
+            zoom_control=False,
+            keyboard=False,
+            zoom_snap=0,
+            zoom_delta=0.5,
+            wheel_px_per_zoom_level=90,
+            min_zoom=8,
+            max_zoom=19,
+            inertia=False,
+        )
+        # folium's own lists name ten hosts, and are shared between maps
+        self.default_js, self.default_css = [], []
+        self._id = "map"  # branca's own is random, and a map must come out the same twice
+        self.texts = texts
+        self.heading, self.place, self.subtitle = heading, place, subtitle
+        self.styles = _styles()
+        self.scripts = _scripts()
+
+
+class Board(Layer):
+    """The hexes and all that stands on them, drawn on one canvas."""
+
+    _template = Template(_text("webmap_board.html"))
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(name="board", overlay=True, control=False, show=False)
+        self._name, self._id = "board", "hexes"
+        self.data = _json(data)
+
+
+def map_of(
+    scene: Scene, frames: Frames | None = None, *, title: str | None = None, lang: str = "fr"
+) -> folium.Map:
+    """Return the folium map of a scene; ``get_root().render()`` gives its page.
+
+    Other folium layers may be added to it (WGS 84, as ever), as long as they ask no host for
+    anything: ``gis.offline.refuse_outside_references`` tells.
+
+    Raises
+    ------
+    ExerciseError
+        If the frames are not those of the district, or the language is unknown.
+
+    """
+    texts = words(lang)
+    district = scene.district
+    if frames is not None:
+        frames.check(district)
+    heading = title or texts["district_title" if frames is None else "exercise_title"]
+    sheet = texts["sheet"].format(
+        columns=district.sheet.columns,
+        rows=district.sheet.rows,
+        active=int(district.active.sum()),
+    )
+    board = Board(_data(scene, frames, lang, texts))
+    shown = OfflineMap(texts, heading, district.name, " · ".join((sheet, *_ground(scene, texts))))
+    page = Page(f"{heading} – {district.name}", lang)
+    page.add_child(shown)
+    shown.add_child(board)
+    return shown
+
+
+def _ground(scene: Scene, texts: Mapping[str, str]) -> list[str]:
+    """How good the ground is, where the pack says so (§7.8)."""
+    ground = scene.manifest.get("ground", {})
+    said = []
+    if ground.get("pixel_m"):
+        pixels = round(HEX_AREA_HA * 10_000 / float(ground["pixel_m"]) ** 2)
+        said.append(texts["pixels"].format(n=pixels))
+    if ground.get("vertical_error_m"):
+        said.append(texts["ground_error"].format(n=f"{float(ground['vertical_error_m']):g}"))
+    return said
+
+
+# ------------------------------------------------------------------------------- the page's data
+def _data(
+    scene: Scene, frames: Frames | None, lang: str, texts: Mapping[str, str]
+) -> dict[str, Any]:
+    district = scene.district
+    flat = scene.corners.reshape(-1, 2)
+    west, south = flat.min(axis=0)
+    east, north = flat.max(axis=0)
+    margin = 0.03 * max(east - west, north - south)
+    origin = (float(west - margin), float(north + margin))
+    unit = float(max(east - west, north - south) + 2 * margin) / GRID
+    to_shelter = district.unshelterable if frames is None else frames.to_shelter
+    data = {
+        "lang": lang,
+        "texts": dict(texts),
+        "tables": table_labels(district, lang),
+        "credit": str(scene.manifest.get("credit") or texts["credit_osm"]),
+        "plane": {"west": origin[0], "north": origin[1], "unit": unit},
+        "bounds": [float(v) for v in (west, south, east, north)],
+        "waterFromMm": [WATERS[w].from_mm for w in sorted(Water)],
+        "sheet": {"columns": district.sheet.columns, "rows": district.sheet.rows},
+        "hexes": _hexes(scene, origin, unit, to_shelter),
+        "edges": _edges(district),
+        "quarters": list(district.quarters),
+        "places": {
+            "shelter": _places(district.shelters),
+            "station": _places(district.stations),
+            "police": _places(district.police_stations),
+            "technical": _places(district.technical_centres),
+        },
+        "basemap": _background(scene.basemap, origin, unit),
+    }
+    if frames is not None:
+        data["frames"] = _turns(district, frames)
+    return data
+
+
+def _hexes(
+    scene: Scene, origin: tuple[float, float], unit: float, to_shelter: IntArray
+) -> dict[str, Any]:
+    district, sheet = scene.district, scene.district.sheet
+    steps = to_grid(scene.corners.reshape(-1, 2), origin, unit).reshape(-1, 12)
+    # the six offsets from the first corner hardly change from a hex to the next
+    steps[:, 2:] -= np.tile(steps[:, :2], 5)
+    return {
+        "labels": [sheet.label(i) for i in range(sheet.n_hexes)],
+        "corners": pack(np.diff(steps, axis=0, prepend=0)),
+        "active": pack(district.active),
+        "fabric": pack(district.fabric),
+        "openWater": pack(scene.open_water),
+        "residents": pack(district.residents),
+        "toShelter": pack(to_shelter),
+        "quarter": pack(np.diff(district.quarter, prepend=0)),
+        "elevationDm": pack(np.diff(district.elevation_mm // 100, prepend=0)),
+        "sinkMm": pack(district.sink_mm),
+        "neighbours": pack(sheet.neighbours - np.arange(sheet.n_hexes)[:, None]),
+    }
+
+
+def _edges(district: District) -> dict[str, str]:
+    sheet = district.sheet
+    low, high = sheet.edges.T
+    side = np.argmax(sheet.neighbours[low] == high[:, None], axis=1)
+    return {
+        "low": pack(np.diff(low, prepend=0)),
+        "high": pack(high - low),
+        "side": pack(side),
+        "class": pack(district.link_class),
+        "structure": pack(district.structure),
+        "foot": pack(district.foot),
+        "barrier": pack(district.barrier & (district.link_class == LinkClass.NONE)),
+    }
+
+
+def _places(facilities: tuple[Facility, ...]) -> list[list[Any]]:
+    return [[f.cell, f.name, f.places] for f in facilities]
+
+
+def _turns(district: District, frames: Frames) -> dict[str, Any]:
+    known = np.asarray(frames.known_depth_mm)
+    return {
+        "turns": frames.turns,
+        "trueMm": pack_turns(frames.true_depth_mm),
+        "knownMm": pack_turns(known),
+        "age": pack_turns(frames.known_age),
+        "alerted": pack_turns(frames.alerted),
+        "evacuating": pack_turns(frames.evacuating),
+        "sheltered": pack_turns(frames.sheltered),
+        "forecast": pack(frames.forecast),
+        "filled": pack_turns(frames.shelter_filled),
+        "cutTrue": pack_turns(cuts(district, np.asarray(frames.true_depth_mm))),
+        # where nothing is known, the team counts on a dry link (§6.3)
+        "cutKnown": pack_turns(cuts(district, np.where(known == UNKNOWN_MM, 0, known))),
+        "units": [[list(UnitAt(*unit)) for unit in row] for row in frames.units],
+        "bulletins": list(frames.bulletins),
+        "clock": list(frames.clock),
+        "night": [bool(n) for n in frames.night],
+    }
+
+
+def cuts(district: District, depth_mm: IntArray) -> npt.NDArray[np.int8]:
+    """How every link is cut: 0 open, 1 to pedestrians, 2 to every vehicle (§16).
+
+    Parameters
+    ----------
+    depth_mm : (..., n_hex) int
+        True or known depth, millimetres.
+
+    Returns
+    -------
+    (..., n_edge) int8
+        Only a link that is open on dry ground can be cut.
+
+    """
+    cut = np.zeros((*depth_mm.shape[:-1], district.sheet.n_edges), dtype=np.int8)
+    dry = np.zeros(district.sheet.n_hexes, dtype=np.int32)
+    for value, mode in ((1, Mode.FOOT), (2, Mode.VEHICLE)):
+        closed = open_links(district, dry, mode) & ~open_links(district, depth_mm, mode)
+        cut[closed] = value
+    return cut
+
+
+def _background(
+    basemap: gpd.GeoDataFrame, origin: tuple[float, float], unit: float
+) -> dict[str, str]:
+    packed = {}
+    for kind, parts in _light_enough(basemap).items():
+        packed[kind] = pack_lines(parts, origin, unit)
+    return packed
+
+
+def _light_enough(basemap: gpd.GeoDataFrame) -> dict[str, list[Float64Array]]:
+    """Rings and lines by kind, simplified until they hold ``MOST_POINTS`` points or fewer."""
+    parts: dict[str, list[Float64Array]] = {}
+    for tolerance_m in COARSER_M:
+        parts = {}
+        for kind in (*_AREAS, *_LINES):
+            shapes = basemap.geometry[basemap["kind"] == kind].to_numpy()
+            if tolerance_m:
+                if kind == "building":
+                    shapes = shapes[shapely.area(shapes) >= SMALLEST_COARSE_M2 * tolerance_m]
+                shapes = shapely.simplify(shapes, tolerance_m)
+            parts[kind] = rings_of(shapes) if kind in _AREAS else lines_of(shapes)
+        if sum(len(p) for group in parts.values() for p in group) <= MOST_POINTS:
+            break
+    return parts
+
+
+# ------------------------------------------------------------------------------- the page's text
+def _json(data: Mapping[str, Any]) -> str:
+    """JSON that cannot end the script element that holds it, nor open a comment in it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _styles() -> str:
+    leaflet = _text("vendor/leaflet/leaflet.css")
+    # its pictures (layer switch, pins) and an old browser's behaviour: nothing here uses them
+    kept = [line for line in leaflet.splitlines() if "url(" not in line]
+    return "\n".join((*kept, _text("webmap.css")))
+
+
+def _scripts() -> str:
+    licence = _text("vendor/leaflet/LICENSE")
+    leaflet = _text("vendor/leaflet/leaflet.js")
+    leaflet = leaflet.split("\n//# sourceMappingURL")[0]
+    # the one link of its credit line, which is switched off; its notice stays as text
+    leaflet = leaflet.replace('<a href="https://leafletjs.com"', "<a").replace("https://", "")
+    own = [_text(name) for name in _OWN_SCRIPTS]
+    return "\n".join((f"/*! Leaflet\n{licence.strip()}\n*/", leaflet, *own))
+
+
+def _write_whole(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        raise DistrictError(
+            f"cannot write {path}: {error.strerror}; choose another file"
+        ) from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.chmod(aside, 0o644)
+        os.replace(aside, path)
+    except OSError as error:
+        Path(aside).unlink(missing_ok=True)
+        raise DistrictError(
+            f"cannot write {path}: {error.strerror}; choose another file"
+        ) from error
+
+
+__all__ = [
+    "NEVER_SEEN",
+    "UNKNOWN_MM",
+    "Board",
+    "Frames",
+    "OfflineMap",
+    "Page",
+    "Scene",
+    "UnitAt",
+    "cuts",
+    "map_of",
+    "read_scene",
+    "write_map",
+]
