@@ -21,7 +21,7 @@ from gis.reference_draw import TownPlan, write_dem, write_osm, yard_sidings
 from gis.reference_fabric import fabric_counts, spread_fabrics
 from gis.reference_network import plan_network
 from gis.reference_places import Place, plan_places
-from gis.reference_site import NoSuchTown, Site, lay_site
+from gis.reference_site import NoSuchTownError, Site, lay_site
 from gis.reference_streets import StreetPlan, draw_streets, rail_tracks
 from sim.district import BoolArray, ByteArray
 from sim.hexes import IntArray, Sheet
@@ -102,7 +102,7 @@ def design_town(seed: str = REFERENCE_SEED) -> TownDesign:
     for attempt in range(ATTEMPTS):
         try:
             return _designed(board, seed, attempt)
-        except NoSuchTown:
+        except NoSuchTownError:
             continue
     raise ValueError(f"no town in {ATTEMPTS} draws from the seed {seed!r}; take another seed")
 
@@ -123,7 +123,7 @@ def _designed(board: Board, seed: str, attempt: int) -> TownDesign:
     active = np.zeros(board.sheet.n_hexes, dtype=bool)
     active[sorted(site.active)] = True
     if (wet[active] >= 0.45).any() or (wet[sorted(site.lake)] < 0.55).any():
-        raise NoSuchTown("water covers the wrong hexes")
+        raise NoSuchTownError("water covers the wrong hexes")
     dry = DRY_SHARE
     for _ in range(3):
         chosen = spread_fabrics(site, Chance("fabric", key), fabric_counts(dry))
@@ -195,4 +195,4 @@ def _barriers(site: Site, streets: StreetPlan) -> BoolArray:
     stands[shapely.STRtree(shut).query(across, predicate="intersects")[0]] = True
     edges = shapely.linestrings(board.edge_ends)
     wet = shapely.length(shapely.intersection(edges, site.water_area))
-    return stands | (wet > HEX_SIDE_M / 2)
+    return np.asarray(stands | (wet > HEX_SIDE_M / 2))

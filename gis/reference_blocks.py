@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 from shapely import Polygon, STRtree
 from shapely.geometry.base import BaseGeometry
@@ -18,7 +19,8 @@ from gis.reference_chance import Chance
 from gis.reference_network import Network
 from gis.reference_site import Site, outline, rounded_ring
 from gis.reference_streets import StreetPlan
-from sim.rules import HEX_AREA_HA, Fabric, LinkClass
+from sim.district import BoolArray
+from sim.rules import Fabric
 
 # landuse of each fabric, as tagged
 GROUND = {
@@ -32,6 +34,7 @@ GROUND = {
     Fabric.FARMLAND: ("landuse", "farmland"),
 }
 SMALL_M2 = 290.0
+OLD_TOWN_RATIO = 0.285  # ground floors / dry ground; from 0.25 the builder knows an old town
 PEOPLED = frozenset({"residential", "commercial", "industrial"})
 
 
@@ -77,18 +80,13 @@ def ground_areas(site: Site, fabric: dict[int, Fabric], network: Network) -> lis
     over = shapely.union_all(woods)
     for key, value in sorted(by_use):
         area = shapely.union_all(by_use[key, value], grid_size=0.05)
-        if key == "natural":
-            area = _rounded(area)
-        else:
-            area = area.difference(over)
+        area = _rounded(area) if key == "natural" else area.difference(over)
         if value in PEOPLED:
             area = area.intersection(town)
         area = area.difference(dry)
         for part in sorted(_polygons(area), key=lambda p: (p.centroid.x, p.centroid.y)):
             clean = part.buffer(-0.5).buffer(0.5, join_style="mitre").simplify(0.6)
-            for piece in _polygons(clean):
-                if piece.area > 900:
-                    found.append(GroundArea(key, value, piece))
+            found += [GroundArea(key, value, p) for p in _polygons(clean) if p.area > 900]
     return found
 
 
@@ -113,7 +111,6 @@ def _rounded(area: BaseGeometry) -> BaseGeometry:
 def _quads(site: Site, network: Network) -> tuple[list[Polygon], list[int]]:
     """Blocks between neighbouring lines of the grid, and the hex that each mostly lies in."""
     nodes = network.grid.nodes
-    n_u, n_v = network.grid.shape
     quads = shapely.polygons(
         np.stack((nodes[:-1, :-1], nodes[1:, :-1], nodes[1:, 1:], nodes[:-1, 1:]), axis=2)
         .reshape(-1, 4, 2)
@@ -178,6 +175,7 @@ class _Block:
         return np.array([self.at(s0, t0), self.at(s1, t0), self.at(s1, t1), self.at(s0, t1)])
 
 
+Shapes = npt.NDArray[np.object_]
 Plot = tuple[Float64Array, str, int]
 
 
@@ -298,7 +296,7 @@ def _village(block: _Block, chance: Chance) -> Iterator[Plot]:
 
 
 def _farms(block: _Block, chance: Chance) -> Iterator[Plot]:
-    w, h = block.size
+    w, _ = block.size
     if not chance.happens(0.3):
         return
     s, t = chance.between(4, max(5, w - 45)), chance.between(2, 8)
@@ -342,11 +340,38 @@ LONE = {
 }
 
 
+class _Obstacles:
+    """What no building touches: streets, rails, water, walls, each with its own distance."""
+
+    def __init__(self, site: Site, streets: StreetPlan) -> None:
+        main, local = (
+            [shapely.linestrings(w.points) for w in streets.ways if (w.link_class >= 2) is big]
+            for big in (True, False)
+        )
+        walls = [wall.exterior for wall in streets.walls]
+        self._trees = [
+            (STRtree(shut), distance)
+            for shut, distance in (
+                (main, 8.8), (local, 4.5), ([site.rail_line], 16.0), (list(site.water), 9.0),
+                (walls, 2.5),
+            )
+            if shut
+        ]  # fmt: skip
+
+    def clear_of(self, shapes: Shapes) -> BoolArray:
+        """(n,) the shapes that keep their distance."""
+        clear = np.ones(len(shapes), dtype=bool)
+        for tree, distance in self._trees:
+            clear[tree.query(shapes, predicate="dwithin", distance=distance)[0]] = False
+        return clear
+
+
 def place_buildings(
     site: Site, fabric: dict[int, Fabric], network: Network, streets: StreetPlan, chance: Chance
 ) -> list[Building]:
     """Buildings of every active hex, off its streets, water, rails and walls."""
     plots: list[tuple[Plot, Fabric]] = []
+    obstacles = _Obstacles(site, streets)
     nodes = network.grid.nodes
     for i in range(nodes.shape[0] - 1):
         for j in range(nodes.shape[1] - 1):
@@ -361,9 +386,10 @@ def place_buildings(
                 continue
             for kind in kinds:
                 plots += [(plot, kind) for plot in PATTERNS[kind](_Block(inset), chance)]
-    kept = _clear(site, fabric, streets, plots)
+    kept = _clear(site, fabric, obstacles, plots)
+    kept += _old_town_infill(site, fabric, obstacles, kept, chance)
     housed = {b.cell for b in kept}
-    return kept + _lone_buildings(site, fabric, streets, kept, set(fabric) - housed)
+    return kept + _lone_buildings(site, fabric, obstacles, kept, set(fabric) - housed)
 
 
 def _inset(corners: Float64Array, by: float = 9.2) -> Float64Array | None:
@@ -389,7 +415,7 @@ def _inset(corners: Float64Array, by: float = 9.2) -> Float64Array | None:
 def _clear(
     site: Site,
     fabric: dict[int, Fabric],
-    streets: StreetPlan,
+    obstacles: _Obstacles,
     plots: list[tuple[Plot, Fabric]],
 ) -> list[Building]:
     """Plots that stand in one hex of their fabric, clear of everything."""
@@ -406,7 +432,7 @@ def _clear(
     )
     keep = same & right
     keep &= shapely.is_valid(shapes)
-    keep &= _off_streets(site, streets, shapes)
+    keep &= obstacles.clear_of(shapes)
     chosen = np.flatnonzero(keep)
     tree = STRtree(shapes[chosen])
     a, b = tree.query(shapes[chosen], predicate="overlaps")
@@ -417,28 +443,47 @@ def _clear(
     ]  # fmt: skip
 
 
-def _off_streets(site: Site, streets: StreetPlan, shapes: np.ndarray) -> np.ndarray:
-    clear = np.ones(len(shapes), dtype=bool)
-    main = [w for w in streets.ways if w.link_class >= LinkClass.SECONDARY]
-    local = [w for w in streets.ways if w.link_class < LinkClass.SECONDARY]
-    obstacles: list[tuple[list[BaseGeometry], float]] = [
-        ([shapely.linestrings(w.points) for w in main], 8.8),
-        ([shapely.linestrings(w.points) for w in local], 4.5),
-        ([site.rail_line], 16.0),
-        (list(site.water), 9.0),
-        ([wall.exterior for wall in streets.walls], 2.5),
-    ]
-    for shut, distance in obstacles:
-        if shut:
-            hit = STRtree(shut).query(shapes, predicate="dwithin", distance=distance)[0]
-            clear[hit] = False
-    return clear
+def _old_town_infill(
+    site: Site,
+    fabric: dict[int, Fabric],
+    obstacles: _Obstacles,
+    kept: list[Building],
+    chance: Chance,
+) -> list[Building]:
+    """Houses between the others of an old-town hex, until it is as dense as the rest (§2)."""
+    found: list[Building] = []
+    for cell in sorted(c for c, f in fabric.items() if f is Fabric.OLD_TOWN):
+        here = [b for b in kept if b.cell == cell]
+        ground = Polygon(site.board.corners[cell]).difference(site.water_area)
+        floors = sum(b.area_m2 for b in here)
+        along = here[0].outline[1] - here[0].outline[0]
+        along = along / np.hypot(*along)
+        turn = np.array([along, (-along[1], along[0])])
+        steps = np.arange(-140.0, 141.0, 6.0)
+        spots = np.array([(a, b) for a in steps for b in steps]) @ turn
+        shapes = []
+        for spot in spots + site.board.centres[cell]:
+            size = np.array([chance.between(11, 15), chance.between(11, 14)])
+            box = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size - size / 2
+            shapes.append(box @ turn + spot)
+        outlines = np.array(shapes)
+        areas = shapely.polygons(outlines)
+        clear = shapely.contains(ground.buffer(-6), areas) & obstacles.clear_of(areas)
+        others = [Polygon(b.outline) for b in here]
+        for k in np.flatnonzero(clear).tolist():
+            if floors >= OLD_TOWN_RATIO * ground.area:
+                break
+            if min(areas[k].distance(o) for o in others) > 2.0:
+                others.append(areas[k])
+                floors += areas[k].area
+                found.append(Building(outlines[k], "yes", 3, cell))
+    return found
 
 
 def _lone_buildings(
     site: Site,
     fabric: dict[int, Fabric],
-    streets: StreetPlan,
+    obstacles: _Obstacles,
     kept: list[Building],
     empty: set[int],
 ) -> list[Building]:
@@ -455,19 +500,11 @@ def _lone_buildings(
                 for r, a in ring
             ]
         )  # fmt: skip
-        clear = np.flatnonzero(_off_streets(site, streets, shapely.polygons(spots)))
+        clear = np.flatnonzero(obstacles.clear_of(shapely.polygons(spots)))
         if not len(clear):
             raise ValueError(f"no room for a building in hex {site.board.sheet.label(cell)}")
         found.append(Building(spots[int(clear[0])], kind, levels, cell))
     return found
-
-
-def footprint_ratio(site: Site, buildings: list[Building]) -> dict[int, float]:
-    """Ground floors / ground of every hex that has buildings."""
-    total: dict[int, float] = defaultdict(float)
-    for building in buildings:
-        total[building.cell] += building.area_m2 / (HEX_AREA_HA * 10_000)
-    return dict(total)
 
 
 def with_amenity(

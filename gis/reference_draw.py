@@ -23,7 +23,7 @@ from gis.reference_names import LAKE, QUARTERS, RIVER, TOWN, street_names
 from gis.reference_network import Network
 from gis.reference_places import Bowl, Places
 from gis.reference_relief import Relief
-from gis.reference_site import MARGIN_M, Site
+from gis.reference_site import Site
 from gis.reference_streets import StreetPlan, Way, rail_tracks
 from sim.rules import Fabric, LinkClass
 
@@ -303,9 +303,7 @@ def _write_railway(sheet: _Sheet, plan: TownPlan) -> None:
             sheet.way(piece, tags | ({"bridge": "yes", "layer": "1"} if bridge else {}))
     for siding in yard_sidings(site):
         sheet.way(np.array(siding.coords), {"railway": "rail", "service": "yard"})
-    x, y = site.station
-    cell_point = _station_point(site)
-    sheet.point(*cell_point, {"railway": "station", "name": f"Gare d'{TOWN}"})
+    sheet.point(*_station_point(site), {"railway": "station", "name": f"Gare d'{TOWN}"})
 
 
 def _station_point(site: Site) -> tuple[float, float]:

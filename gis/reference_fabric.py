@@ -1,7 +1,6 @@
 """Fabrics of the reference town: how many hexes of each the totals force, and where they lie."""
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import numpy as np
 from shapely import Point, prepare
@@ -39,50 +38,32 @@ def fabric_counts(dry: float) -> dict[Fabric, int]:
         them, as inhabitants and unshelterable force (§2).
     """
     area = HEX_AREA_HA * dry
-    residents = REFERENCE_INHABITANTS / area
-    unshelterable = UNSHELTERABLE / area
-    open_fabrics = tuple(WISHED_OPEN)
-    per_hex = np.array(
-        [
-            [HARBIN[f].residents_per_ha for f in open_fabrics],
-            [float(_unshelterable_per_ha(f)) for f in open_fabrics],
-            [1.0] * len(open_fabrics),
-        ]
-    )
-    best: tuple[float, dict[Fabric, int]] | None = None
-    for slabs in range(-24, 25):
-        for towers in range(-24, 25):
-            built = dict(WISHED)
-            built[Fabric.SLAB_BLOCKS] += slabs
-            built[Fabric.TOWER_COMPOUND] += towers
-            rest = np.array(
-                [
-                    residents - sum(n * HARBIN[f].residents_per_ha for f, n in built.items()),
-                    unshelterable - sum(n * _unshelterable_per_ha(f) for f, n in built.items()),
-                    SHEET_ACTIVE - sum(built.values()),
-                ],
-                dtype=float,
-            )
-            counts = np.rint(np.linalg.solve(per_hex, rest)).astype(int)
-            counts[2] = int(rest[2]) - counts[0] - counts[1]
-            if counts.min() < 80:
-                continue
-            off = per_hex[:2] @ counts - rest[:2]
-            wish = np.array(list(WISHED_OPEN.values()))
-            price = (
-                abs(slabs) + abs(towers) + float(np.abs(counts - wish).sum())
-                + 1e5 * abs(off[0]) / residents + 1e5 * abs(off[1]) / unshelterable
-            )  # fmt: skip
-            if best is None or price < best[0]:
-                spread = dict(zip(open_fabrics, counts.tolist(), strict=True))
-                best = (price, {f: (built | spread)[f] for f in Fabric})
-    if best is None:
-        raise ValueError("no mix of fabrics gives the reference totals")
-    return best[1]
+    per_ha = {f: (row.residents_per_ha, _unshelterable_per_ha(f)) for f, row in HARBIN.items()}
+    wanted = (REFERENCE_INHABITANTS / area, UNSHELTERABLE / area, float(SHEET_ACTIVE))
+    change = np.arange(-24, 25)
+    slabs, towers = (grid.reshape(-1) for grid in np.meshgrid(change, change, indexing="ij"))
+    built = {f: np.full(slabs.shape, n) for f, n in WISHED.items()}
+    built[Fabric.SLAB_BLOCKS] = built[Fabric.SLAB_BLOCKS] + slabs
+    built[Fabric.TOWER_COMPOUND] = built[Fabric.TOWER_COMPOUND] + towers
+    rest = np.array(
+        [total - sum(n * (*per_ha[f], 1)[k] for f, n in built.items())
+         for k, total in enumerate(wanted)]
+    )  # fmt: skip
+    per_hex = np.array([(*per_ha[f], 1) for f in WISHED_OPEN], dtype=float).T
+    spread = np.rint(np.linalg.solve(per_hex, rest)).astype(int)
+    spread[2] = np.rint(rest[2]).astype(int) - spread[0] - spread[1]
+    off = np.abs(per_hex[:2] @ spread - rest[:2])
+    wish = np.array(list(WISHED_OPEN.values()))[:, None]
+    price = np.abs(slabs) + np.abs(towers) + np.abs(spread - wish).sum(axis=0)
+    price = price + 1e5 * (off[0] / wanted[0] + off[1] / wanted[1])
+    best = int(np.where(spread.min(axis=0) >= 80, price, np.inf).argmin())
+    found = {f: int(n[best]) for f, n in built.items()}
+    found |= dict(zip(WISHED_OPEN, spread[:, best].tolist(), strict=True))
+    return {f: found[f] for f in Fabric}
 
 
-def _unshelterable_per_ha(fabric: Fabric) -> Fraction:
-    return HARBIN[fabric].residents_per_ha * HARBIN[fabric].unshelterable
+def _unshelterable_per_ha(fabric: Fabric) -> float:
+    return float(HARBIN[fabric].residents_per_ha * HARBIN[fabric].unshelterable)
 
 
 def spread_fabrics(site: Site, chance: Chance, counts: dict[Fabric, int]) -> dict[int, Fabric]:

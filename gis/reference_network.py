@@ -7,6 +7,7 @@ prints. What is left of the edges carries local streets, but for rivers, railway
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import shapely
@@ -14,7 +15,7 @@ from shapely import LineString, Point
 
 from gis.reference_board import Board, Float64Array
 from gis.reference_chance import Chance, Swell
-from gis.reference_site import MARGIN_M, NoSuchTown, Site
+from gis.reference_site import MARGIN_M, NoSuchTownError, Site
 from sim.rules import LINKS, Fabric, LinkClass, Structure
 
 CLEARANCE_M = 17.0  # streets keep off the corners where three hexes meet
@@ -95,16 +96,14 @@ class Grid:
         found = []
         for line in range(sum(self.shape)):
             nodes = self.line_nodes(line)
-            found += [
-                Segment(line, k, (a, b))
-                for k, (a, b) in enumerate(zip(nodes[:-1], nodes[1:], strict=True))
-            ]
+            found += [Segment(line, k, (a, b)) for k, (a, b) in enumerate(pairwise(nodes))]
         return found
 
     def keep_off_corners(self, clearance: float, times: int) -> None:
         """Push streets away from the corners of hexes, where they would cross two edges at once."""
         corners = self.site.board.vertices
         tree = shapely.STRtree(shapely.points(corners))
+        limit = np.array(self.site.board.half_size) + 100
         for _ in range(times):
             push = np.zeros_like(self.nodes)
             weight = np.zeros(self.shape)
@@ -112,8 +111,11 @@ class Grid:
                 (self.nodes[:, :-1], self.nodes[:, 1:]),
                 (self.nodes[:-1], self.nodes[1:]),
             ):
+                lines_middle = (a + b).reshape(-1, 2) / 2
                 lines = shapely.linestrings(np.stack((a.reshape(-1, 2), b.reshape(-1, 2)), axis=1))
-                rows, hits = tree.query(lines, predicate="dwithin", distance=clearance)
+                near = np.flatnonzero((np.abs(lines_middle) < limit).all(axis=1))
+                rows, hits = tree.query(lines[near], predicate="dwithin", distance=clearance)
+                rows = near[rows]
                 start, end = a.reshape(-1, 2)[rows], b.reshape(-1, 2)[rows]
                 step = end - start
                 share = np.clip(((corners[hits] - start) * step).sum(1) / (step**2).sum(1), 0, 1)
@@ -239,7 +241,7 @@ def plan_network(site: Site, fabric: dict[int, Fabric], chance: Chance) -> Netwo
 
     Raises
     ------
-    NoSuchTown
+    NoSuchTownError
         If these draws cannot reach the printed counts.
     """
     return _Planner(site, fabric, chance).network()
@@ -305,7 +307,7 @@ class _Planner:
         return best
 
     def _fit_to_barriers(self) -> None:
-        """Bend the grid so that main roads cross river and railway amid an edge, off all corners."""
+        """Bend the grid so that main roads cross river and railway amid an edge."""
         n_u = self.grid.shape[0]
         mains = sorted({*self.primaries, *self.secondaries, self.ring_u, self.ring_v})
         self.grid.keep_off_corners(CLEARANCE_M, 4)
@@ -357,7 +359,7 @@ class _Planner:
             link_class[edge] = cls
         for cls, row in LINKS.items():
             if int((link_class == cls).sum()) != row.reference_count:
-                raise NoSuchTown(f"{int((link_class == cls).sum())} links of class {cls}")
+                raise NoSuchTownError(f"{int((link_class == cls).sum())} links of class {cls}")
         structure = np.zeros(self.board.sheet.n_edges, dtype=int)
         for (_, edge), how in self.passages.items():
             structure[edge] = {
@@ -416,10 +418,12 @@ class _Planner:
         reaches = (620.0, 720.0, 540.0, 820.0, 460.0, 920.0)
         for reach in reaches:
             try:
-                return self._expressway_with(reach)
-            except NoSuchTown:
+                self._expressway_with(reach)
+            except NoSuchTownError:
                 if reach == reaches[-1]:
                     raise
+            else:
+                return
 
     def _expressway_with(self, reach: float) -> None:
         n_u = self.grid.shape[0]
@@ -449,7 +453,7 @@ class _Planner:
         for k in used:
             for c in self.curve.crossings if k == CURVE else self.crossings[k]:
                 if c.edge in self.barrier and not AMID[0] < c.across < AMID[1]:
-                    raise NoSuchTown(f"the expressway passes a barrier near a corner: {c}")
+                    raise NoSuchTownError(f"the expressway passes a barrier near a corner: {c}")
         for k in used:
             here = self.curve.crossings if k == CURVE else self.crossings[k]
             if k != CURVE:
@@ -472,7 +476,7 @@ class _Planner:
                 found |= {c.edge for c in here}
                 if len(found) == target and CURVE in chain[first:last]:
                     return first, last + 1
-        raise NoSuchTown("no expressway of just so many links")
+        raise NoSuchTownError("no expressway of just so many links")
 
     def _ahead(self, k: int, corner: Float64Array, axis: int) -> float:
         return float(min(self.starts[k][axis], self.ends[k][axis]) - corner[axis])
@@ -505,7 +509,7 @@ class _Planner:
             if crossing.edge not in self.barrier:
                 continue
             if not AMID[0] < crossing.across < AMID[1]:
-                raise NoSuchTown(f"a main road passes a barrier near a corner: {crossing}")
+                raise NoSuchTownError(f"a main road passes a barrier near a corner: {crossing}")
             if crossing.edge in self.site.river_edges or cls == LinkClass.EXPRESSWAY:
                 how = "bridge"
             elif cls == LinkClass.PRIMARY:
@@ -542,15 +546,15 @@ class _Planner:
                 self._pass(k, self.crossings[k], cls)
                 if count == target:
                     return
-        raise NoSuchTown(f"only {count} links of class {cls}")
+        raise NoSuchTownError(f"only {count} links of class {cls}")
 
     def _check_passages(self) -> None:
         edges = [edge for _, edge in self.passages]
         if len(edges) != len(set(edges)):
-            raise NoSuchTown("two main roads pass a barrier by one edge")
+            raise NoSuchTownError("two main roads pass a barrier by one edge")
         rails = {how for (_, edge), how in self.passages.items() if edge in self.site.rail_edges}
         if "underpass" not in rails:
-            raise NoSuchTown("no underpass")
+            raise NoSuchTownError("no underpass")
 
     # ------------------------------------------------------------------------ walled estates
     def _compounds(self) -> tuple[tuple[tuple[int, ...], ...], frozenset[int]]:
@@ -672,17 +676,17 @@ class _Planner:
                 if len(lost & set(self.board.sheet.edges[c.edge].tolist())) == 1
             ]  # fmt: skip
             if not ways:
-                raise NoSuchTown(f"a piece of {len(lost)} hexes that no street reaches")
+                raise NoSuchTownError(f"a piece of {len(lost)} hexes that no street reaches")
             k, c = min(ways, key=lambda way: abs(way[1].across - 0.5))
             self._open(k, c.edge)
-        raise NoSuchTown("the town stays in pieces")
+        raise NoSuchTownError("the town stays in pieces")
 
     def _tracks(self) -> frozenset[int]:
         """Tracks into the woods, until the count of local links is the printed one."""
         wanted = LINKS[LinkClass.LOCAL].reference_count
         count = sum(cls == LinkClass.LOCAL for cls in self.link.values())
         if count > wanted:
-            raise NoSuchTown(f"{count} local links before any track")
+            raise NoSuchTownError(f"{count} local links before any track")
         closed = self.site.lake | self.site.yard | self.site.camp
         tracks: set[int] = set()
         lines = list(range(sum(self.grid.shape)))
@@ -698,7 +702,7 @@ class _Planner:
                     self.link |= dict.fromkeys(sorted(new), LinkClass.LOCAL)
             if count == wanted:
                 return frozenset(tracks)
-        raise NoSuchTown(f"{count} local links with every track")
+        raise NoSuchTownError(f"{count} local links with every track")
 
     def _wood_runs(self, line: int, closed: frozenset[int]) -> list[list[int]]:
         """Stretches of a line through woods, from where it leaves the town inward."""
@@ -733,7 +737,7 @@ class _Planner:
         return kept
 
     def _foot_paths(self) -> tuple[int, ...]:
-        """Edges without a road that a footbridge over the railway or a path in the woods crosses."""
+        """Edges crossed by no road but a footbridge over the railway or a path into the woods."""
         sheet, active = self.board.sheet, self.site.active
         rails = [
             e for e in self.site.rail_edges

@@ -81,7 +81,7 @@ class Site:
         return unary_union(self.water)
 
 
-class NoSuchTown(Exception):
+class NoSuchTownError(Exception):
     """These draws give no town with the printed figures; the next ones may."""
 
 
@@ -341,7 +341,7 @@ def _woods(
             woods.discard(spare.pop(0))
         while len(woods) < wanted:
             woods.add(more.pop(0))
-    raise NoSuchTown("the woods leave the town in pieces")
+    raise NoSuchTownError("the woods leave the town in pieces")
 
 
 def track_lines(site: Site) -> MultiLineString:

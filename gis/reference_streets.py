@@ -17,7 +17,7 @@ from shapely.ops import nearest_points, substring
 from gis.reference_board import Float64Array
 from gis.reference_chance import Chance, Swell
 from gis.reference_network import CURVE, Network
-from gis.reference_site import NoSuchTown, Site, outline
+from gis.reference_site import NoSuchTownError, Site, outline
 from sim.rules import Fabric, LinkClass
 
 CUT_M = 7.0  # no street comes this near an edge that it may not cross
@@ -166,7 +166,7 @@ class _Drawer:
         at = 0.0
         for low, high, how in sorted(spans):
             if low < at or high - low < 5:
-                raise NoSuchTown("two structures of one road overlap")
+                raise NoSuchTownError("two structures of one road overlap")
             if low > at + 0.5:
                 self._add(plan, substring(course, at, low), link_class, "", line)
             self._add(plan, substring(course, low, high), link_class, how, line)
