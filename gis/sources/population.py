@@ -127,7 +127,7 @@ def read_population(
 def _read_h3(path: Path) -> Population:
     header, rows = _csv_rows(path)
     names = [name.strip().lower() for name in header]
-    people = _column(path, names, PEOPLE_COLUMNS, "population")
+    people = _people_column(path, names)
     extras = _extra_columns(names)
     cell = _h3_column(path, names, rows)
     kept: dict[str, tuple[float, ...]] = {}
@@ -154,10 +154,10 @@ def _read_h3(path: Path) -> Population:
 
 def _csv_rows(path: Path) -> tuple[list[str], list[list[str]]]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        delimiter = csv.Sniffer().sniff(text[:4096], delimiters=",;\t").delimiter
-        header, *rows = [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
-    except (UnicodeDecodeError, csv.Error, ValueError) as fault:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        delimiter = max(",;\t", key=lines[0].count)
+        header, *rows = [row for row in csv.reader(lines, delimiter=delimiter) if row]
+    except (csv.Error, IndexError, ValueError) as fault:
         raise SourceError(
             f"{path.name} is not a CSV table in UTF-8 ({fault}): give a header line, then one H3 "
             "cell a line"
@@ -179,13 +179,17 @@ def _h3_column(path: Path, names: list[str], rows: list[list[str]]) -> int:
     )
 
 
-def _column(path: Path, names: list[str], known: tuple[str, ...], what: str) -> int:
-    for name in known:
+def _people_column(path: Path, names: list[str]) -> int:
+    """Column of the number of people: a known name, else the one name that holds "pop"."""
+    for name in PEOPLE_COLUMNS:
         if name in names:
             return names.index(name)
+    likely = [at for at, name in enumerate(names) if "pop" in name]
+    if len(likely) == 1:
+        return likely[0]
     raise SourceError(
-        f"{path.name} has no {what} column (columns: {', '.join(names)}): name it "
-        f"{' or '.join(known[:2])}"
+        f"{path.name} has no population column (columns: {', '.join(names)}): name it "
+        f"{' or '.join(PEOPLE_COLUMNS[:2])}"
     )
 
 
@@ -218,7 +222,7 @@ def _read_polygons(path: Path) -> Population:
             "give polygons with their CRS"
         )
     names = [str(name).lower() for name in read.columns]
-    people = _column(path, names, PEOPLE_COLUMNS, "population")
+    people = _people_column(path, names)
     extras = _extra_columns(names)
     persons = _floats(read, people)
     shapes = np.array(read.geometry, dtype=object)

@@ -171,6 +171,19 @@ def test_2_1_h3_cells_are_found_by_the_columns_name(tmp_path, column, delimiter)
     assert transfer(ON, read).inside == pytest.approx(210)
 
 
+@pytest.mark.parametrize(("columns", "found"), [("dist_pop", True), ("pop_2010,pop_2020", False)])
+def test_2_1_one_column_that_speaks_of_population_is_taken_and_two_are_not(
+    tmp_path, columns, found
+):
+    path = tmp_path / "cells.csv"
+    path.write_text(f"h3,{columns}\n{cells_here()[0]},7,8\n")
+    if found:
+        assert read_population(path).total == 7
+    else:
+        with pytest.raises(SourceError, match="no population column"):
+            read_population(path)
+
+
 @pytest.mark.parametrize("resolution", [7, 8, 9, 10, 11])
 def test_2_1_h3_cells_of_any_resolution_keep_their_total(tmp_path, resolution):
     lon, lat = ON.centres_lonlat[ON.sheet.index_of("0303")]
