@@ -23,7 +23,7 @@ import rasterio
 import rasterio.features
 import shapely
 import shapely.geometry
-from branca.element import Figure
+from branca.element import Element, Figure, MacroElement
 from folium.map import Layer
 from folium.template import Template
 from pyproj import Transformer
@@ -242,6 +242,34 @@ class Page(Figure):
         self.header._children.clear()  # folium's own meta tags, said better above
 
 
+class _Verbatim(Element):
+    """Text that goes into the page as it is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def render(self, **kwargs: Any) -> str:
+        return self._text
+
+
+def _render_verbatim(element: MacroElement, kwargs: Mapping[str, Any]) -> str:
+    """Put what an element's macros give into its page.
+
+    branca's own way renders the result once more as a template: a place named ``{{ … }}`` would
+    then be run here, on the machine that writes the map.
+    """
+    figure = element.get_root()
+    for part in ("header", "html", "script"):
+        macro = getattr(element._template.module, part, None)
+        if macro is not None:
+            text = macro(element, kwargs)
+            getattr(figure, part).add_child(_Verbatim(text), name=element.get_name())
+    for child in element._children.values():
+        child.render(**kwargs)
+    return ""
+
+
 class OfflineMap(folium.Map):
     """A folium map that carries Leaflet inside itself and shows no tiles."""
 
@@ -268,6 +296,10 @@ class OfflineMap(folium.Map):
         self.styles = _styles()
         self.scripts = _scripts()
 
+    def render(self, **kwargs: Any) -> str:
+        """Put the map and what stands on it into its page."""
+        return _render_verbatim(self, kwargs)
+
 
 class Board(Layer):
     """The hexes and all that stands on them, drawn on one canvas."""
@@ -278,6 +310,10 @@ class Board(Layer):
         super().__init__(name="board", overlay=True, control=False, show=False)
         self._name, self._id = "board", "hexes"
         self.data = _json(data)
+
+    def render(self, **kwargs: Any) -> str:
+        """Put the board and its data into its page."""
+        return _render_verbatim(self, kwargs)
 
 
 def map_of(

@@ -272,7 +272,7 @@ var averse = (function () {
   var SIDE_CORNERS = [[2, 1], [1, 0], [0, 5], [5, 4], [4, 3], [3, 2]];
   var LINK_WIDTH = [0, 1, 1.8, 3.3, 5];
   var MERCATOR = 0.5 / (Math.PI * 6378137);
-  var NUMBER_FROM_PX = 13, RINGS_FROM_PX = 34, DENSITY_TINT = [0.05, 0.14, 0.24, 0.36, 0.5];
+  var NUMBER_FROM_PX = 13, RINGS_FROM_PX = 34, OLD_TURNS = 5, DENSITY_TINT = [0.05, 0.14, 0.24, 0.36, 0.5];
 
   function decode(data) {
     var n = data.hexes.labels.length, h = data.hexes, e = data.edges, steps = summed(unpack(h.corners), 12);
@@ -357,6 +357,7 @@ var averse = (function () {
     _updatePaths: function () {},
     _update: function () {
       if (this._map._animatingZoom && this._bounds) return;
+      this.options.padding = printing ? 0 : 0.12;
       L.Renderer.prototype._update.call(this);
       var size = this._bounds.getSize(), ratio = pixelRatio();
       L.DomUtil.setPosition(this._container, this._bounds.min);
@@ -731,11 +732,12 @@ var averse = (function () {
 
     function water(ctx) {
       var row = depthRow(), age = b.age[st.turn], alpha = st.layers.water.opacity, known = st.water === 'known';
-      if (known && region(ctx, function (i) { return b.active[i] && row[i] < 0; })) {
+      // no water in a last look that is old tells little: such a hex is veiled as one never seen
+      if (known && region(ctx, function (i) { return b.active[i] && (row[i] < 0 || (age[i] >= OLD_TURNS && row[i] < data.waterFromMm[1])); })) {
         ctx.globalAlpha = alpha; ctx.fillStyle = palette.fogFill; ctx.fill();
         fillHatch(ctx, hatches.fog, view.ratio);
       }
-      var fade = known ? [[0, 1, 1], [2, 4, 0.72], [5, 1e9, 0.45]] : [[0, 1e9, 1]];
+      var fade = known ? [[0, 1, 1], [2, OLD_TURNS - 1, 0.72], [OLD_TURNS, 1e9, 0.45]] : [[0, 1e9, 1]];
       for (var cls = 1; cls <= 4; cls++) {
         fade.forEach(function (f) {
           var some = region(ctx, function (i) {
@@ -950,6 +952,7 @@ var averse = (function () {
       }
     };
     averse.controls(api);
+    renderer.averse = api;
     return renderer;
   }
 

@@ -113,7 +113,7 @@ averse.controls = function (api) {
     if (b.sink[cell] > 0 && !brief) row(W.low_point, metres(b.sink[cell]));
     if (api.timed) {
       var age = b.age[t][cell], known = b.knownMm[t][cell];
-      row(W.depth_known, known < 0 ? W.unknown.toLowerCase() : depth(known) + ' (' + (age ? fill(W.seen_ago, { n: age }) : W.seen_now) + ')');
+      row(W.depth_known, known < 0 ? W.unknown.toLowerCase() : depth(known) + ' (' + (age > 1 ? fill(W.seen_ago, { n: age }) : age ? W.seen_last : W.seen_now) + ')');
       row(W.depth_true, depth(b.trueMm[t][cell]));
       if (b.active[cell]) {
         row(W.alerted, b.alerted[t][cell] ? W.yes : W.no);
@@ -275,7 +275,7 @@ averse.controls = function (api) {
       });
       if (st.water === 'known') {
         rows.push([filledHex(p.waters[2], hatches.waters[1], 0.45), W.aged]);
-        rows.push([filledHex(p.fogFill, hatches.fog), W.unknown]);
+        rows.push([filledHex(p.fogFill, hatches.fog), W.unseen]);
       }
       parts.push(group(st.water === 'known' ? W.water_known : W.water_true, rows));
     }
@@ -495,6 +495,8 @@ averse.controls = function (api) {
     map.invalidateSize({ animate: false, pan: false });
     api.whole(); map.fire('moveend'); api.stale(['under', 'over', 'labels']); api.paintNow();
     drawLegend(); drawChart();
+    // the more layers, the smaller their legend: it must end with the page
+    legend.style.zoom = Math.min(1, 630 / legend.scrollHeight);
   }
   function toScreen() {
     if (!before) return;
@@ -505,6 +507,7 @@ averse.controls = function (api) {
     map.setView(before.centre, before.zoom, { animate: false });
     map.fire('moveend'); api.stale(['under', 'over', 'labels']);
     before = null;
+    legend.style.zoom = 1;
     drawLegend(); drawChart();
   }
   window.addEventListener('beforeprint', toPaper);
