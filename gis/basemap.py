@@ -69,8 +69,8 @@ def _layer(frame: gpd.GeoDataFrame, kind: str) -> gpd.GeoDataFrame:
 
 
 def _roads(roads: gpd.GeoDataFrame) -> list[gpd.GeoDataFrame]:
-    classes = [ROADS[h][0] if h in ROADS else LinkClass.NONE for h in roads["highway"]]
-    classes = np.array(classes, dtype=np.int8)
+    found = [ROADS[h][0] if h in ROADS else LinkClass.NONE for h in roads["highway"]]
+    classes = np.array(found, dtype=np.int8)
     # small roads first: the large ones are drawn over them
     return [
         _layer(roads[classes == link_class], f"road{link_class:d}" if link_class else "path")

@@ -9,8 +9,10 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from sim.district import District, Facility, Ground, Severity
 from sim.errors import DistrictError, SourceError
 from sim.hexes import Sheet
 from sim.rules import Fabric, Structure
+from sim.water import Truth
 
 GPKG = "district.gpkg"
 GROUND = "ground.tif"
@@ -29,20 +32,28 @@ PACK_VERSION = 1
 
 
 @contextmanager
-def written_aside(folder: Path) -> Iterator[Path]:
+def written_aside(folder: Path, marker: str = MANIFEST) -> Iterator[Path]:
     """Yield a fresh folder beside ``folder`` that takes its name once all is written.
 
     Whatever goes wrong, ``folder`` is left as it was and nothing half-written stays.
 
+    Parameters
+    ----------
+    folder : Path
+    marker : str
+        A file by which a folder of the same kind is known: only such a one is replaced.
+
     Raises
     ------
     SourceError
-        If ``folder`` exists and is not a district pack: it is never overwritten.
+        If ``folder`` cannot be written, or exists and is of another kind.
     """
     folder = folder.absolute()
-    if folder.exists() and not (folder / MANIFEST).is_file() and any(folder.iterdir()):
+    if folder.is_file() or (
+        folder.is_dir() and not (folder / marker).is_file() and any(folder.iterdir())
+    ):
         raise SourceError(
-            f"{folder} exists and is not a district pack (no {MANIFEST} in it); "
+            f"{folder} exists and holds something else (no {marker} in it); "
             "give another --out folder"
         )
     try:
@@ -204,3 +215,32 @@ def read_ground(pack: Path) -> Ground:
             f"the manifest says {manifest['ground_sha256'][:12]}…; build the district again"
         )
     return ground
+
+
+def read_truth(pack: Path, key: str) -> Truth | None:
+    """Return the water kept in a pack under a key, or None where it is not (or is damaged)."""
+    path = Path(pack) / TRUTHS / f"{key}.npz"
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            depth_mm = kept["depth_mm"].astype(np.int32)
+            figures = json.loads(str(kept["figures"]))
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        return None
+    depth_mm.flags.writeable = False
+    return Truth(depth_mm=depth_mm, **figures)
+
+
+def write_truth(folder: Path, key: str, truth: Truth) -> None:
+    """Keep a storm's water under a key; a pack on read-only ground keeps nothing.
+
+    Depths never change under one key, so losing the file costs the time to compute it again.
+    """
+    figures = {f.name: getattr(truth, f.name) for f in fields(truth) if f.name != "depth_mm"}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(prefix=f".{key}-", suffix=".npz", dir=folder)
+        with os.fdopen(handle, "wb") as file:
+            np.savez_compressed(file, depth_mm=truth.depth_mm, figures=json.dumps(figures))
+        Path(aside).replace(folder / f"{key}.npz")
+    except OSError:
+        return

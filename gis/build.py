@@ -1,0 +1,346 @@
+"""The pipeline from a town's files to a district pack."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import geopandas as gpd
+import numpy as np
+
+from gis.activity import active_hexes
+from gis.basemap import basemap_of
+from gis.fabric import FabricValues, fabric_of, fabric_table
+from gis.facilities import facilities_of
+from gis.lattice import Float64Array, Lattice, PixelGrid
+from gis.placement import Placement, place_sheet
+from gis.population import Gathered, Transfer, gathered, residents_of, transfer, unshelterable_of
+from gis.provenance import OSM_CREDIT, OSM_LICENCE, library_versions, require_file, source_entry
+from gis.quarters import place_names_of, quarters_of
+from gis.relief import relief_of
+from gis.sources.dem import Dem, open_dem
+from gis.sources.osm import OsmExtract, busiest_place, read_osm
+from gis.sources.population import Population, read_population
+from gis.store import MANIFEST, PACK_VERSION, written_aside
+from gis.store_writer import write_geopackage, write_ground
+from gis.streets import streets_of
+from gis.terrain import TerrainReport, ground_of
+from gis.webmap import write_map
+from sim.district import BoolArray, District, Ground, IntArray, literal_ladder
+from sim.rules import LEVELS, REGIONS, RULES_VERSION, Fabric, LinkClass, Structure
+
+Tell = Callable[[str, float], None]
+Manifest = dict[str, Any]
+
+MAP = "map.html"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What a user asks of a build."""
+
+    osm: Path
+    dem: Path
+    name: str
+    placement: Placement
+    population: Path | None = None
+    dem_crs: str | None = None
+    region: str = "harbin"
+    lang: str = "en"
+
+
+@dataclass(frozen=True)
+class _Town:
+    """A town's files, read, and the sheet laid over it."""
+
+    osm: OsmExtract
+    dem: Dem
+    lattice: Lattice
+    population: Population | None
+
+
+@dataclass(frozen=True)
+class _Built:
+    """All that a pack holds, before it is written."""
+
+    district: District
+    ground: Ground
+    grid: PixelGrid
+    lattice: Lattice
+    basemap: gpd.GeoDataFrame
+    manifest: Manifest
+
+
+def build_district(options: BuildOptions, out: Path, tell: Tell | None = None) -> Manifest:
+    """Build a district pack from a town's files.
+
+    Parameters
+    ----------
+    options : BuildOptions
+    out : Path
+        Folder of the pack; a pack already there is replaced once the new one is whole.
+    tell : callable, optional
+        Told the stage and its share done.
+
+    Returns
+    -------
+    dict
+        The manifest.
+
+    Raises
+    ------
+    SourceError
+        If a file is missing, unreadable, or does not cover the sheet.
+    DistrictError
+        If the town cannot be played: no shelter, cut into pieces, nothing built.
+
+    """
+    tell = tell or (lambda stage, share: None)
+    for kind, path in _files(options):
+        require_file(kind, path)
+    with written_aside(out) as folder:
+        built = _build(options, tell)
+        tell("writing the pack", 0.0)
+        write_geopackage(folder, built.district, built.lattice, built.basemap)
+        write_ground(folder, built.ground, built.grid, built.lattice.crs)
+        text = json.dumps(built.manifest, indent=1, ensure_ascii=False, allow_nan=False)
+        (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+        write_map(folder, folder / MAP, title=options.name, lang=options.lang, progress=tell)
+    return built.manifest
+
+
+def _files(options: BuildOptions) -> list[tuple[str, Path]]:
+    files = [("OSM extract", options.osm), ("DEM", options.dem)]
+    if options.population is not None:
+        files.append(("population", options.population))
+    return files
+
+
+def _read(options: BuildOptions, tell: Tell) -> _Town:
+    placement = options.placement
+    dem = open_dem(options.dem, crs=options.dem_crs)
+    known = placement.bbox is not None or placement.centre is not None
+    # the extract of a whole country is cut while it is read, where the sheet's place is known
+    lattice = place_sheet(placement) if known else None
+    osm = read_osm(options.osm, lattice.bounds_lonlat if lattice else None, tell)
+    if lattice is None:
+        fullest = busiest_place(osm, placement.columns, placement.rows, within=dem.bounds_lonlat)
+        lattice = place_sheet(placement, fullest)
+    population = None
+    if options.population is not None:
+        population = read_population(options.population, lattice.bounds_lonlat, tell)
+    return _Town(osm, dem, lattice, population)
+
+
+def _build(options: BuildOptions, tell: Tell) -> _Built:
+    town = _read(options, tell)
+    osm, lattice, sheet = town.osm, town.lattice, town.lattice.sheet
+    rows = REGIONS[options.region]
+
+    streets = streets_of(lattice, osm, tell)
+    tell("shaping the ground", 0.0)
+    ground, terrain = ground_of(lattice, town.dem, osm)
+    grid = PixelGrid.under(lattice, ground.pixel_m)
+    elevation_mm, sink_mm = relief_of(ground, sheet.n_hexes)
+
+    tell("classing the fabric", 0.0)
+    laid = transfer(lattice, town.population) if town.population is not None else None
+    fabric = fabric_of(
+        lattice,
+        osm,
+        fabric_table(options.region),
+        laid.density_per_ha if laid else None,
+        laid.jobs_per_ha if laid else None,
+    )
+    first = residents_of(fabric.fabric, fabric.water_share, fabric.built, rows, laid)
+    # a lake that only the DEM shows is water too
+    water_share = np.maximum(fabric.water_share, open_water_share(ground, sheet.n_hexes))
+    active, activity = active_hexes(sheet, fabric.built, first, water_share, streets.link_class)
+    people = gathered(sheet, first, active) if laid else _kept(first, active)
+    unshelterable = unshelterable_of(people.residents, fabric.fabric, rows)
+
+    tell("cutting quarters", 0.0)
+    quarter, quarters = quarters_of(
+        sheet,
+        active,
+        fabric.fabric,
+        streets.link_class,
+        streets.barrier,
+        people.residents,
+        place_names_of(lattice, osm),
+    )
+    tell("placing shelters", 0.0)
+    facilities = facilities_of(
+        lattice,
+        osm,
+        active,
+        people.residents,
+        unshelterable,
+        streets.link_class,
+        streets.foot,
+        sink_mm / 1000,
+        laid.school if laid else None,
+    )
+    district = District(
+        name=options.name,
+        sheet=sheet,
+        region=options.region,
+        ladder=literal_ladder(LEVELS),
+        active=active,
+        fabric=fabric.fabric,
+        residents=people.residents,
+        unshelterable=unshelterable,
+        road_m=np.where(active, streets.road_m, 0).astype(np.int32),
+        quarter=quarter,
+        quarters=quarters,
+        link_class=streets.link_class,
+        structure=streets.structure,
+        foot=streets.foot,
+        barrier=streets.barrier,
+        elevation_mm=elevation_mm,
+        sink_mm=sink_mm,
+        shelters=facilities.shelters,
+        stations=facilities.stations,
+        police_stations=facilities.police_stations,
+        technical_centres=facilities.technical_centres,
+    )
+    tell("drawing the background", 0.0)
+    report = {
+        "links": {**streets.counts},
+        "terrain": asdict(terrain),
+        "fabric": _fabric_report(fabric, active),
+        "activity": asdict(activity),
+        "population": _population_report(town, laid, people, district),
+        "facilities": asdict(facilities.report),
+        "dropped": [asdict(d) for d in (*osm.dropped, *streets.dropped)],
+    }
+    return _Built(
+        district=district,
+        ground=ground,
+        grid=grid,
+        lattice=lattice,
+        basemap=basemap_of(lattice, osm),
+        manifest=_manifest(options, town, district, ground, terrain, report),
+    )
+
+
+def open_water_share(ground: Ground, n_hexes: int) -> Float64Array:
+    """(n_hex,) share of every hex's pixels that are open water."""
+    on = ground.cell >= 0
+    pixels = np.bincount(ground.cell[on], minlength=n_hexes)
+    water = np.bincount(ground.cell[on & ground.sink], minlength=n_hexes)
+    return np.divide(water, pixels, out=np.zeros(n_hexes), where=pixels > 0)
+
+
+def _kept(residents: IntArray, active: BoolArray) -> Gathered:
+    """Residents by fabric: those that a table gives to hexes out of play do not exist."""
+    return Gathered(np.where(active, residents, 0).astype(np.int32), 0, 0)
+
+
+# --------------------------------------------------------------------------- manifest
+def _manifest(
+    options: BuildOptions,
+    town: _Town,
+    district: District,
+    ground: Ground,
+    terrain: TerrainReport,
+    report: Manifest,
+) -> Manifest:
+    lattice, sheet = town.lattice, town.lattice.sheet
+    sources = [
+        source_entry("osm", options.osm, town.osm.timestamp),
+        source_entry("dem", options.dem),
+    ]
+    if options.population is not None:
+        sources.append(source_entry("population", options.population))
+    rounded = [round(v, 6) for v in lattice.bounds_lonlat]
+    return {
+        "pack_version": PACK_VERSION,
+        "rules_version": RULES_VERSION,
+        "name": options.name,
+        "region": options.region,
+        "ladder": [asdict(rung) for rung in district.ladder],
+        "sheet": {"columns": sheet.columns, "rows": sheet.rows},
+        "crs": lattice.crs.to_string(),
+        "first_hex_m": [lattice.x0, lattice.y0],
+        "bounds_lonlat": rounded,
+        "district_sha256": district.digest,
+        "ground_sha256": ground.digest,
+        "sources": sources,
+        "options": {
+            "bbox": options.placement.bbox,
+            "centre": options.placement.centre,
+            "size": [options.placement.columns, options.placement.rows],
+            "dem_crs": options.dem_crs,
+        },
+        "versions": library_versions(),
+        "attribution": OSM_CREDIT,
+        "licence": OSM_LICENCE,
+        "ground_statement": _ground_statement(terrain),
+        "totals": _totals(district),
+        "report": report,
+    }
+
+
+def _ground_statement(terrain: TerrainReport) -> str:
+    """Return what §7.8 wants said of the ground."""
+    step = (
+        f"elevations in steps of {terrain.vertical_step_m:g} m"
+        if terrain.vertical_step_m
+        else "elevations without a stated step"
+    )
+    return (
+        f"Exercise ground, not a flood map: {step} from pixels of {terrain.native_pixel_m:.0f} m, "
+        f"brought to {terrain.pixel_m:g} m, {terrain.pixels_per_hex:.0f} to a hex; a global DEM is "
+        "off by several metres."
+    )
+
+
+def _totals(district: District) -> Manifest:
+    links = np.bincount(district.link_class, minlength=len(LinkClass))
+    structures = np.bincount(district.structure, minlength=len(Structure))
+    return {
+        "hexes": district.sheet.n_hexes,
+        "active": int(district.active.sum()),
+        "residents": int(district.residents.sum()),
+        "unshelterable": int(district.unshelterable.sum()),
+        "links": {str(int(c)): int(links[c]) for c in sorted(LinkClass, reverse=True)},
+        "bridges": int(structures[Structure.BRIDGE]),
+        "underpasses": int(structures[Structure.UNDERPASS]),
+        "barriers": int(district.barrier.sum()),
+        "quarters": len(district.quarters),
+        "shelters": len(district.shelters),
+        "shelter_places": sum(s.places for s in district.shelters),
+        "stations": len(district.stations),
+        "police_stations": len(district.police_stations),
+        "technical_centres": len(district.technical_centres),
+    }
+
+
+def _fabric_report(fabric: FabricValues, active: BoolArray) -> Manifest:
+    return {
+        "active_hexes": {
+            f.name.lower(): int((active & (fabric.fabric == f)).sum()) for f in Fabric
+        },
+        "how": fabric.how,
+        "mean_confidence": round(float(fabric.confidence[active].mean()), 2),
+        "roads_only": fabric.roads_only,
+    }
+
+
+def _population_report(
+    town: _Town, laid: Transfer | None, people: Gathered, district: District
+) -> Manifest:
+    report: Manifest = {"residents": int(district.residents.sum())}
+    if laid is None or town.population is None:
+        return {"from": "fabric density", **report}
+    return {
+        "from": town.population.kind,
+        **report,
+        "source_total": round(laid.total),
+        "source_inside_sheet": round(laid.inside),
+        "moved_to_nearest_active": people.moved,
+        "moved_from_hexes": people.moved_hexes,
+        "rows_dropped": town.population.dropped,
+    }
