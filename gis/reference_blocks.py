@@ -456,6 +456,8 @@ def _old_town_infill(
         here = [b for b in kept if b.cell == cell]
         ground = Polygon(site.board.corners[cell]).difference(site.water_area)
         floors = sum(b.area_m2 for b in here)
+        if floors >= OLD_TOWN_RATIO * ground.area:
+            continue
         along = here[0].outline[1] - here[0].outline[0]
         along = along / np.hypot(*along)
         turn = np.array([along, (-along[1], along[0])])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gis.reference_board import Board, Float64Array
-from gis.reference_chance import Chance
+from gis.reference_chance import Chance, Swell
 from gis.reference_names import POLICE, SHELTERS, STATIONS, TECHNICAL
 from gis.reference_network import Network
 from gis.reference_site import Site
@@ -16,6 +16,18 @@ DENSE = frozenset(
     {Fabric.OLD_TOWN, Fabric.SLAB_BLOCKS, Fabric.TOWER_COMPOUND, Fabric.COMMERCIAL,
      Fabric.URBAN_VILLAGE}
 )  # fmt: skip
+
+# share of the hexes of each fabric that lie in a hollow: people settled the low ground last
+LOW_SHARE = {
+    Fabric.OLD_TOWN: 0.55,
+    Fabric.SLAB_BLOCKS: 0.55,
+    Fabric.TOWER_COMPOUND: 0.45,
+    Fabric.COMMERCIAL: 0.5,
+    Fabric.INDUSTRIAL: 0.12,
+    Fabric.URBAN_VILLAGE: 1.0,
+    Fabric.PARK: 0.1,
+    Fabric.FARMLAND: 0.14,
+}
 
 
 @dataclass(frozen=True)
@@ -57,7 +69,9 @@ def plan_places(
         [float(HARBIN[fabric[c]].residents_per_ha * HARBIN[fabric[c]].unshelterable) + 8
          if c in fabric and fabric[c] in DENSE else 0.0 for c in range(board.sheet.n_hexes)]
     )  # fmt: skip
-    shelter_cells = _medians(board, dense, weight, len(SHELTERS))
+    # the schools of a swallowed village stand in the town around it, on firmer ground
+    firm = [c for c in dense if fabric[c] is not Fabric.URBAN_VILLAGE]
+    shelter_cells = _medians(board, firm, weight, len(SHELTERS))
     main = {
         int(h) for e in np.flatnonzero(network.link_class >= LinkClass.SECONDARY)
         for h in board.sheet.edges[e]
@@ -71,7 +85,7 @@ def plan_places(
     works = [c for c in sorted(fabric) if fabric[c] is Fabric.INDUSTRIAL and c in main]
     technical_cells = _medians(board, works, lived, len(TECHNICAL))
     bowls = _bowls(site, fabric, shelter_cells, chance)
-    low = [int(np.hypot(*(board.centres - (b.x, b.y)).T).argmin()) for b in bowls if b.depth_m > 0]
+    low = [int(np.hypot(*(board.centres - (b.x, b.y)).T).argmin()) for b in bowls if b.depth_m > 0.7]
     taken = {*shelter_cells, *police_cells, *technical_cells}
     station_cells = _apart(board, [c for c in low if c in fabric and c not in taken], len(STATIONS))
     kinds = chance.shuffled(list(SHELTERS))
@@ -130,22 +144,20 @@ def _apart(board: Board, fit: list[int], number: int) -> list[int]:
 def _bowls(
     site: Site, fabric: Mapping[int, Fabric], shelters: list[int], chance: Chance
 ) -> tuple[Bowl, ...]:
-    """Shallow hollows under the dense quarters, a rise under every shelter."""
+    """Shallow hollows under a share of every fabric, in clusters; a rise under every shelter."""
     board = site.board
     rises = [
-        Bowl(float(board.centres[c][0]), float(board.centres[c][1]), -1.3, 120.0)
+        Bowl(float(board.centres[c][0]), float(board.centres[c][1]), -1.3, 110.0)
         for c in sorted(shelters)
     ]
-    near = np.min([board.sheet.distances_from(c) for c in shelters], axis=0)
+    lie = Swell(chance, 500, 2_200).at(*board.centres.T) + 0.9 * chance.uniforms(len(board.centres))
+    quays = set(board.sheet.edges[list(site.river_edges)].reshape(-1).tolist())
     hollows: list[Bowl] = []
-    fit = [c for c in sorted(fabric) if fabric[c] in DENSE and near[c] >= 2]
-    open_ground = [c for c in sorted(fabric) if fabric[c] not in DENSE and near[c] >= 2]
-    taken: list[int] = []
-    for cell in chance.shuffled(fit) + chance.shuffled(open_ground)[:160]:
-        apart = 2 if cell in fit else 4
-        if any(board.sheet.distance(cell, other) < apart for other in taken):
-            continue
-        taken.append(cell)
-        x, y = board.centres[cell] + (chance.between(-50, 50), chance.between(-50, 50))
-        hollows.append(Bowl(float(x), float(y), chance.between(0.7, 1.7), chance.between(95, 150)))
+    for kind, share in LOW_SHARE.items():
+        fit = [c for c in sorted(fabric) if fabric[c] is kind and c not in shelters and c not in quays]
+        for cell in sorted(fit, key=lambda c: (float(lie[c]), c))[: round(share * len(fit))]:
+            x, y = board.centres[cell] + (chance.between(-45, 45), chance.between(-45, 45))
+            # a wide dip that gathers, and the hollow that it gathers into
+            hollows.append(Bowl(float(x), float(y), chance.between(0.8, 1.5), chance.between(62, 95)))
+            hollows.append(Bowl(float(x), float(y), chance.between(0.3, 0.7), 190.0))
     return tuple(rises + hollows)

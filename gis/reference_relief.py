@@ -17,6 +17,8 @@ from gis.reference_site import Site, outline
 
 RIVER_LEVEL_M = 112.0
 RIVER_FALL = 0.00035  # metres a metre
+LEVELLED_M = 130.0
+LEAST_HOLLOW_M = 0.7  # the ground about a shallower dip keeps its slope
 COARSE_M = 50.0  # distances are measured on this grid and interpolated
 # height above the river by distance from it, metres: bank, levee, backswamp, terrace
 VALLEY_M = np.array(
@@ -50,6 +52,9 @@ class Relief:
         The grid is regular, north up.
         """
         z = self._land(x, y)
+        for bowl in self._bowls:
+            if bowl.depth_m > LEAST_HOLLOW_M:
+                _level(x, y, z, bowl)
         for bowl in self._bowls:
             rows, columns = _window(x, y, bowl.x, bowl.y, 3.2 * bowl.reach_m)
             off = (x[rows, columns] - bowl.x) ** 2 + (y[rows, columns] - bowl.y) ** 2
@@ -90,9 +95,9 @@ class Relief:
         far = _spread(x, y, self._from_rail, 25.0)
         z += 0.9 * np.clip((30 - far) / 18, 0, 1)
         for cut in self._cuts:
-            rows, columns = _window(x, y, float(cut[0]), float(cut[1]), 160)
+            rows, columns = _window(x, y, float(cut[0]), float(cut[1]), 220)
             off = (x[rows, columns] - cut[0]) ** 2 + (y[rows, columns] - cut[1]) ** 2
-            z[rows, columns] -= 2.6 * np.exp(-off / (2 * 38.0**2))
+            z[rows, columns] -= 3.0 * np.exp(-off / (2 * 52.0**2))
 
     def _from_rail(self, x: Float64Array, y: Float64Array) -> Float64Array:
         shapely.prepare(self._site.rail_line)
@@ -117,6 +122,17 @@ class Relief:
         wet = shapely.contains_xy(river, px, py)
         level = RIVER_LEVEL_M - RIVER_FALL * px
         z[rows, columns] = np.where(wet, level - 0.4, np.maximum(z[rows, columns], level + 0.5))
+
+
+def _level(x: Float64Array, y: Float64Array, z: Float64Array, bowl: Bowl) -> None:
+    """Take the slope out of the ground about a hollow, so that it holds water."""
+    rows, columns = _window(x, y, bowl.x, bowl.y, 2.6 * LEVELLED_M)
+    px, py, here = x[rows, columns], y[rows, columns], z[rows, columns]
+    near = np.exp(-((px - bowl.x) ** 2 + (py - bowl.y) ** 2) / (2 * LEVELLED_M**2))
+    dx, dy = px - bowl.x, py - bowl.y
+    across = (near * dx * here).sum() / (near * dx * dx).sum()
+    along = (near * dy * here).sum() / (near * dy * dy).sum()
+    z[rows, columns] = here - near**0.5 * (across * dx + along * dy)
 
 
 def _softened_town(site: Site) -> shapely.Geometry:
