@@ -132,10 +132,8 @@ def build(
 
 @cli.command()
 @click.option("--out", required=True, type=_PATH, help="Folder for the extract and the DEM.")
-@click.option(
-    "--seed", type=int, default=None, help="Another seed draws another town with the same figures."
-)
-def town(out: Path, seed: int | None) -> None:
+@click.option("--seed", help="Any text: another seed draws another town with the same figures.")
+def town(out: Path, seed: str | None) -> None:
     r"""Draw the reference town: an invented town with the rule book's exact figures.
 
     \b

@@ -1,0 +1,42 @@
+"""What several tests share: real data where it is present, the reference town built once."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gis.build import BuildOptions, build_district
+from gis.placement import Placement
+from gis.reference import TOWN_LAT, TOWN_LON, TownDesign, design_town, draw_town
+
+REAL_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    if not REAL_DATA.is_dir():
+        pytest.skip(f"the real towns are not here (no {REAL_DATA})")
+    return REAL_DATA
+
+
+@dataclass(frozen=True)
+class ReferenceTown:
+    design: TownDesign
+    osm: Path
+    dem: Path
+    pack: Path
+    manifest: dict[str, Any]
+
+
+@pytest.fixture(scope="session")
+def reference_town(tmp_path_factory) -> ReferenceTown:
+    """The reference town, drawn and built like any town; ask for it in xdist group "reference"."""
+    folder = tmp_path_factory.mktemp("reference")
+    design = design_town()
+    osm, dem = draw_town(design, folder / "town")
+    pack = folder / "pack"
+    options = BuildOptions(
+        osm=osm, dem=dem, name="Averskoïé", placement=Placement(centre=(TOWN_LON, TOWN_LAT))
+    )
+    return ReferenceTown(design, osm, dem, pack, build_district(options, pack))

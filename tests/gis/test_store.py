@@ -1,0 +1,154 @@
+"""A district pack: what is written is read back, and nothing is ever half-written."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from dataclasses import fields
+
+import geopandas as gpd
+import numpy as np
+import pytest
+
+from gis.store import (
+    GPKG,
+    GROUND,
+    MANIFEST,
+    read_district,
+    read_ground,
+    read_manifest,
+    read_truth,
+    write_truth,
+    written_aside,
+)
+from sim.errors import DistrictError, SourceError
+from sim.water import Truth
+from tests.gis import hand_pack
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory):
+    return hand_pack.write_hand_pack(tmp_path_factory.mktemp("store") / "pack")
+
+
+@pytest.fixture
+def copy(pack, tmp_path):
+    return shutil.copytree(pack, tmp_path / "copy")
+
+
+def test_a_district_comes_back_as_it_was_written(pack):
+    written, read = hand_pack.district(), read_district(pack)
+    for field in fields(written):
+        a, b = getattr(written, field.name), getattr(read, field.name)
+        if isinstance(a, np.ndarray):
+            assert a.dtype == b.dtype, field.name
+            assert np.array_equal(a, b), field.name
+        else:
+            assert a == b, field.name
+    assert written.digest == read.digest
+
+
+def test_the_ground_comes_back_as_it_was_written(pack):
+    written, read = hand_pack.ground(), read_ground(pack)
+    assert written.digest == read.digest
+    assert read.pixel_m == written.pixel_m
+
+
+def test_a_class_reads_a_district_without_the_geodata_libraries(pack):
+    code = (
+        "import sys\n"
+        "for name in ('geopandas','rasterio','osmium','folium','pyogrio','shapely','pyproj','h3'):\n"
+        "    sys.modules[name] = None\n"
+        "from gis.store import read_district\n"
+        f"print(read_district({str(pack)!r}).name)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == hand_pack.district().name, done.stderr
+
+
+def test_the_same_district_gives_the_same_bytes(tmp_path):
+    packs = [hand_pack.write_hand_pack(tmp_path / name) for name in ("one", "two")]
+    for name in (GPKG, GROUND, MANIFEST):
+        assert (packs[0] / name).read_bytes() == (packs[1] / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("layer", ["hexes", "links", "quarters", "facilities", "basemap"])
+def test_every_layer_opens_with_its_crs(pack, layer):
+    table = gpd.read_file(pack / GPKG, layer=layer)
+    assert len(table) > 0
+    assert table.crs == hand_pack.lattice().crs
+    assert table.geometry.is_valid.all()
+
+
+def test_a_folder_that_is_no_pack_is_named(tmp_path):
+    with pytest.raises(DistrictError, match=r"not a district pack.*averse build"):
+        read_district(tmp_path)
+
+
+def test_an_edited_geopackage_is_refused(copy):
+    with sqlite3.connect(copy / GPKG) as db:
+        # the layer's triggers call functions of SpatiaLite; a plain editor drops them too
+        for (name,) in db.execute(
+            "SELECT name FROM sqlite_master WHERE type='trigger' AND tbl_name='hexes'"
+        ).fetchall():
+            db.execute(f'DROP TRIGGER "{name}"')
+        db.execute("UPDATE hexes SET residents = residents + 1 WHERE active")
+    with pytest.raises(DistrictError, match="was changed since it was built"):
+        read_district(copy)
+
+
+def test_another_ground_is_refused(copy):
+    manifest = json.loads((copy / MANIFEST).read_text())
+    manifest["ground_sha256"] = "0" * 64
+    (copy / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(DistrictError, match="was changed since it was built"):
+        read_ground(copy)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reader"),
+    [
+        (MANIFEST, b"{", read_manifest),
+        (MANIFEST, b'{"pack_version": 99}', read_manifest),
+        (GPKG, b"not a database, but long enough to be looked at as if it were one", read_district),
+        (GPKG, b"", read_district),
+        (GROUND, b"not a raster", read_ground),
+    ],
+)
+def test_a_damaged_pack_says_to_build_again(copy, name, content, reader):
+    (copy / name).write_bytes(content)
+    with pytest.raises(DistrictError, match="build the district again"):
+        reader(copy)
+
+
+def test_a_failed_write_leaves_what_was_there(copy):
+    before = {p.name: p.read_bytes() for p in copy.iterdir() if p.is_file()}
+    with pytest.raises(RuntimeError, match="half-way"), written_aside(copy) as folder:
+        (folder / MANIFEST).write_text("{}")
+        raise RuntimeError("half-way")
+    assert {p.name: p.read_bytes() for p in copy.iterdir() if p.is_file()} == before
+    assert [p.name for p in copy.parent.iterdir()] == [copy.name]
+
+
+def test_a_folder_of_another_kind_is_never_overwritten(tmp_path):
+    (tmp_path / "thesis.docx").write_text("four years")
+    with pytest.raises(SourceError, match="holds something else"), written_aside(tmp_path):
+        pytest.fail("nothing may be written")
+    assert (tmp_path / "thesis.docx").read_text() == "four years"
+
+
+def test_water_comes_back_as_it_was_kept(tmp_path):
+    depth_mm = np.arange(12, dtype=np.int32).reshape(3, 4)
+    truth = Truth(depth_mm, 10.0, 4.0, 6.0, 1e-16, 77)
+    write_truth(tmp_path / "water", "key", truth)
+    read = read_truth(tmp_path, "key")
+    assert np.array_equal(read.depth_mm, depth_mm)
+    assert (read.rain_m3, read.balance_error, read.steps) == (10.0, 1e-16, 77)
+    assert read_truth(tmp_path, "other") is None
+
+
+def test_damaged_water_is_computed_again(tmp_path):
+    (tmp_path / "water").mkdir()
+    (tmp_path / "water" / "key.npz").write_bytes(b"PK not a zip")
+    assert read_truth(tmp_path, "key") is None
