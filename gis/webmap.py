@@ -31,13 +31,14 @@ from rasterio.transform import Affine
 
 from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
 from gis.offline import refuse_outside_references
+from gis.provenance import OSM_CREDIT
 from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
 from gis.webmap_codec import GRID, lines_of, pack, pack_lines, pack_turns, rings_of, to_grid
 from gis.webmap_words import table_labels, words
 from sim.district import BoolArray, District, Facility, Ground, IntArray
 from sim.errors import DistrictError
 from sim.links import open_links
-from sim.rules import HEX_AREA_HA, WATERS, LinkClass, Mode, Water
+from sim.rules import WATERS, LinkClass, Mode, Water
 
 Progress = Callable[[str, float], None]
 Float64Array = npt.NDArray[np.float64]
@@ -350,13 +351,14 @@ def map_of(
 
 def _ground(scene: Scene, texts: Mapping[str, str]) -> list[str]:
     """How good the ground is, where the pack says so (§7.8)."""
-    ground = scene.manifest.get("ground", {})
+    terrain = scene.manifest.get("report", {}).get("terrain", {})
     said = []
-    if ground.get("pixel_m"):
-        pixels = round(HEX_AREA_HA * 10_000 / float(ground["pixel_m"]) ** 2)
-        said.append(texts["pixels"].format(n=pixels))
-    if ground.get("vertical_error_m"):
-        said.append(texts["ground_error"].format(n=f"{float(ground['vertical_error_m']):g}"))
+    if terrain.get("pixels_per_hex"):
+        said.append(texts["pixels"].format(n=round(terrain["pixels_per_hex"])))
+    if terrain.get("vertical_step_m"):
+        said.append(texts["step"].format(n=f"{terrain['vertical_step_m']:g}"))
+    if terrain:
+        said.append(texts["ground_error"])
     return said
 
 
@@ -376,7 +378,7 @@ def _data(
         "lang": lang,
         "texts": dict(texts),
         "tables": table_labels(district, lang),
-        "credit": str(scene.manifest.get("credit") or texts["credit_osm"]),
+        "credit": texts["credit"].format(who=scene.manifest.get("attribution") or OSM_CREDIT),
         "plane": {"west": origin[0], "north": origin[1], "unit": unit},
         "bounds": [float(v) for v in (west, south, east, north)],
         "waterFromMm": [WATERS[w].from_mm for w in sorted(Water)],

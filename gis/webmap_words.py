@@ -16,8 +16,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "exercise_title":   ("Carte de l'exercice", "Exercise map"),
     "disclaimer":       ("Terrain d'exercice : ce n'est pas une carte des inondations",
                          "Exercise ground, not a flood map"),
-    "credit_osm":       ("© OpenStreetMap contributors (ODbL)",
-                         "© OpenStreetMap contributors (ODbL)"),
+    "credit":           ("{who} (ODbL)", "{who} (ODbL)"),
     "sheet":            ("{columns} × {rows} hexagones de 260 m, {active} actifs",
                          "{columns} × {rows} hexes of 260 m, {active} active"),
     "map_label":        ("Carte. Flèches : hexagone voisin. + et - : zoom. Échap : fermer.",
@@ -119,8 +118,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "zoom_out":         ("Zoom arrière", "Zoom out"),
     "whole":            ("Voir tout le district", "See the whole district"),
     "more_than":        ("plus de {n}", "over {n}"),
-    "ground_error":     ("Erreur verticale du terrain : ± {n} m",
-                         "Vertical error of the ground: ± {n} m"),
+    "ground_error":     ("altitudes à quelques mètres près", "elevations to within a few metres"),
+    "step":             ("par pas de {n} m", "in steps of {n} m"),
     "pixels":           ("{n} pixels par hexagone", "{n} pixels per hex"),
 })
 # fmt: on

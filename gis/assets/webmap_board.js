@@ -284,6 +284,7 @@ var averse = (function () {
       active: unpack(h.active), fabric: unpack(h.fabric), openWater: unpack(h.openWater), residents: unpack(h.residents),
       toShelter: unpack(h.toShelter), quarter: summed(unpack(h.quarter), 1),
       elevation: summed(unpack(h.elevationDm), 1), sink: unpack(h.sinkMm),
+      // packed as differences from the hex itself; negative stands off the sheet
       neighbours: unpack(h.neighbours).map(function (v, at) { return v + Math.floor(at / 6); }),
       edge: {
         low: summed(unpack(e.low), 1), high: unpack(e.high), side: unpack(e.side),
@@ -291,7 +292,6 @@ var averse = (function () {
       },
       base: {}
     };
-    // the neighbour table was packed as differences from the hex itself; -1 stands off the sheet
     for (i = 0; i < board.edge.high.length; i++) board.edge.high[i] += board.edge.low[i];
     board.vertex = sharedCorners(board.neighbours, n);
     ['green', 'water', 'building'].forEach(function (kind) { board.base[kind] = pathOf(data.basemap[kind], true); });
@@ -305,7 +305,7 @@ var averse = (function () {
       board.alerted = turnsOf(f.alerted, n); board.evacuating = turnsOf(f.evacuating, n);
       board.sheltered = turnsOf(f.sheltered, n); board.forecast = unpack(f.forecast);
       board.filled = turnsOf(f.filled, data.places.shelter.length || 1);
-      board.cutTrue = turnsOf(f.cutTrue, e.m); board.cutKnown = turnsOf(f.cutKnown, e.m);
+      board.cutTrue = turnsOf(f.cutTrue, board.edge.low.length); board.cutKnown = turnsOf(f.cutKnown, board.edge.low.length);
       board.units = f.units; board.bulletins = f.bulletins; board.clock = f.clock; board.night = f.night;
     }
     return board;
@@ -377,8 +377,7 @@ var averse = (function () {
 
   function board(map, data) {
     var W = data.texts, b, st, view, palette = DAY, hatches = {}, listeners = [];
-    data.edges.m = 0;
-    b = (function () { data.edges.m = unpack(data.edges.side).length; return decode(data); })();
+    b = decode(data);
     var timed = Boolean(data.frames);
     var bounds = densityBounds(b.toShelter);
     st = {
@@ -524,6 +523,18 @@ var averse = (function () {
       ctx.restore();
     }
 
+    /* Rivers, lakes and rails stay landmarks over the fabric. */
+    function landmarks(ctx) {
+      var s = view.s, lines = Math.max(0.6, Math.min(1.6, view.hexW / 26));
+      ctx.save();
+      ctx.translate(view.tx, view.ty); ctx.scale(s, s);
+      ctx.globalAlpha = 0.85; ctx.fillStyle = palette.water; ctx.fill(b.base.water);
+      ctx.strokeStyle = palette.stream; ctx.lineWidth = 1.2 * lines / s; ctx.stroke(b.base.stream);
+      ctx.globalAlpha = 0.6; ctx.strokeStyle = palette.rail; ctx.lineWidth = 2 * lines / s; ctx.stroke(b.base.rail);
+      ctx.setLineDash([5 / s, 5 / s]); ctx.strokeStyle = palette.paper; ctx.lineWidth = lines / s; ctx.stroke(b.base.rail);
+      ctx.restore();
+    }
+
     function fabrics(ctx, alpha) {
       for (var f = 0; f < 8; f++) {
         [1, 0].forEach(function (active) {
@@ -582,7 +593,7 @@ var averse = (function () {
       });
     }
 
-    /* Sides of hexes between which a label differs, as one path. */
+    /* Sides of hexes between which a label differs, each drawn in towards its own hex. */
     function limits(ctx, label, inset) {
       ctx.beginPath();
       for (var i = 0; i < b.n; i++) {
@@ -603,6 +614,7 @@ var averse = (function () {
       if (region(ctx, function (i) { return !b.active[i] && !b.openWater[i]; })) { ctx.fillStyle = palette.veil; ctx.fill(); }
       if (layers.fabric.on) fabrics(ctx, layers.fabric.opacity);
       if (layers.relief.on) relief(ctx, layers.relief.opacity);
+      if (layers.fabric.on || layers.relief.on) landmarks(ctx);
       mesh(ctx);
     }
 
@@ -926,7 +938,7 @@ var averse = (function () {
     map.options.maxBoundsViscosity = 0.8;
     whole();
     map.setMaxBounds(area.pad(0.6));
-    map.attributionControl.addAttribution(L.Util.template('{c}', { c: escapeText(data.credit) }));
+    map.attributionControl.addAttribution(escapeText(data.credit));
     L.control.scale({ imperial: false, maxWidth: 160, position: 'bottomleft' }).addTo(map);
     renderer.addTo(map);
 

@@ -29,7 +29,7 @@ averse.controls = function (api) {
     return sentence.replace(/\{(\w+)\}/g, function (all, key) { return key in values ? values[key] : all; });
   }
   function section(title, id, open, children) {
-    var details = el('details', { id: id }, [el('summary', { text: title })].concat(children));
+    var details = el('details', { id: id }, [el('summary', {}, [el('h2', { text: title })])].concat(children));
     details.open = open;
     return details;
   }
@@ -343,7 +343,7 @@ averse.controls = function (api) {
     slider.value = 0;
     clock = el('output', { 'for': 'turn', id: 'clock' });
     playButton = el('button', { type: 'button', id: 'play', 'class': 'play' });
-    bulletin = el('p', { id: 'bulletin', dir: 'auto' });
+    bulletin = el('p', { id: 'bulletin', dir: 'auto', role: 'note', 'aria-label': W.bulletin });
     summary = el('p', { id: 'summary' });
     chart = el('canvas', { id: 'chart', role: 'img', 'aria-label': W.timeline, title: W.timeline });
     bar.hidden = false;
@@ -394,7 +394,6 @@ averse.controls = function (api) {
     );
     bulletin.textContent = b.bulletins[t];
     bulletin.title = b.bulletins[t];
-    bulletin.setAttribute('aria-label', W.bulletin);
     var row = (st.water === 'true' ? b.trueMm : b.knownMm)[t], cut = (st.water === 'true' ? b.cutTrue : b.cutKnown)[t];
     var wet = 0, cuts = 0, alerted = 0, done = 0;
     for (var i = 0; i < b.n; i++) {
@@ -424,7 +423,11 @@ averse.controls = function (api) {
     ctx.scale(ratio, ratio);
     ctx.fillStyle = p.chartBack; ctx.fillRect(0, 0, w, h);
     for (var t = 0; t <= b.turns; t++) {
-      if (b.night[t]) { ctx.fillStyle = 'rgba(20,30,60,0.16)'; ctx.fillRect(8 + (t - 0.5) * step, 0, step + 0.5, h); }
+      var from = t;
+      while (t <= b.turns && b.night[t]) t++;
+      if (t === from) continue;
+      ctx.fillStyle = 'rgba(20,30,60,0.16)';
+      ctx.fillRect(8 + (from - 0.5) * step, 0, (t - from) * step, h);
     }
     counts.forEach(function (c, t) {
       var base = h;
@@ -514,11 +517,12 @@ averse.controls = function (api) {
   window.addEventListener('afterprint', toScreen);
 
   // ------------------------------------------------------------------ keyboard
-  var SIDES = { ArrowUp: [0], ArrowDown: [3], ArrowRight: [1, 2], ArrowLeft: [5, 4] };
+  // sides clockwise from north; east and west take the two slanted sides in turn, so that a row is kept
+  var WAYS = { ArrowUp: [[0], [0]], ArrowDown: [[3], [3]], ArrowRight: [[2, 1], [1, 2]], ArrowLeft: [[4, 5], [5, 4]] };
   var mapBox = map.getContainer();
   mapBox.addEventListener('keydown', function (event) {
     if (event.target !== mapBox || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (SIDES[event.key]) step(SIDES[event.key]);
+    if (WAYS[event.key]) step(WAYS[event.key]);
     else if (event.key === '+' || event.key === '=') map.zoomIn(0.5);
     else if (event.key === '-') map.zoomOut(0.5);
     else if (event.key === 'Enter' && st.selected >= 0) st.pinned = true;
@@ -527,18 +531,14 @@ averse.controls = function (api) {
     event.preventDefault();
     event.stopPropagation();
   });
-  function step(sides) {
+  function step(ways) {
     var cell = st.selected;
     if (cell < 0) {
       var size = map.getSize();
-      cell = api.cellAt(L.point(size.x / 2, size.y / 2));
-      if (cell < 0) cell = Math.floor(b.n / 2);
+      cell = Math.max(0, api.cellAt(L.point(size.x / 2, size.y / 2)));
     } else {
-      // east and west alternate between the two slanted sides, so that a row of hexes is kept
-      var ways = Math.floor(cell / data.sheet.rows) % 2 ? sides.slice().reverse() : sides;
-      if (sides.length > 1 && sides[0] === 1) ways = Math.floor(cell / data.sheet.rows) % 2 ? [1, 2] : [2, 1];
-      if (sides.length > 1 && sides[0] === 5) ways = Math.floor(cell / data.sheet.rows) % 2 ? [5, 4] : [4, 5];
-      var next = ways.map(function (side) { return b.neighbours[6 * cell + side]; }).filter(function (c) { return c >= 0; });
+      var column = Math.floor(cell / data.sheet.rows);
+      var next = ways[column % 2].map(function (side) { return b.neighbours[6 * cell + side]; }).filter(function (c) { return c >= 0; });
       if (!next.length) return;
       cell = next[0];
     }
