@@ -390,7 +390,7 @@ var averse = (function () {
       }
     };
     view = { s: 1, tx: 0, ty: 0, ratio: 1, w: 1, h: 1, hexW: 10, x: new Float32Array(b.n * 6), y: new Float32Array(b.n * 6), cx: new Float32Array(b.n), cy: new Float32Array(b.n) };
-    var caches = { under: null, over: null, labels: null }, pictures = {};
+    var caches = { under: null, over: null, labels: null, forecast: null }, pictures = {};
     var lowest = Infinity, highest = -Infinity;
     for (var i = 0; i < b.n; i++) {
       if (!b.active[i]) continue;
@@ -413,7 +413,7 @@ var averse = (function () {
         view.cx[i] = sx / 6; view.cy[i] = sy / 6;
       }
       view.hexW = Math.hypot(view.x[1] - view.x[5], view.y[1] - view.y[5]);
-      caches.under = caches.over = caches.labels = null;
+      caches.under = caches.over = caches.labels = caches.forecast = null;
       pictures = {};
     }
 
@@ -839,7 +839,7 @@ var averse = (function () {
     function forecast(ctx) {
       var width = Math.max(1.6, Math.min(3.4, view.hexW / 10));
       region(ctx, function (i) { return b.forecast[i]; }, 0.955);
-      strokeForecast(ctx, palette, width, st.layers.forecast.opacity);
+      strokeForecast(ctx, palette, width);
     }
 
     function units(ctx) {
@@ -898,7 +898,7 @@ var averse = (function () {
           bars(ctx, function (e) { return cut[e] === 1; }, 'foot');
           bars(ctx, function (e) { return cut[e] === 2; }, 'all');
         }
-        if (st.layers.forecast.on) forecast(ctx);
+        if (st.layers.forecast.on) blit(ctx, sheetOf('forecast', forecast), st.layers.forecast.opacity);
       }
       blit(ctx, sheetOf('labels', numbers), 1);
       places(ctx);
@@ -1077,14 +1077,12 @@ var averse = (function () {
     ctx.lineWidth = s * 0.22; ctx.strokeStyle = palette.evacuated; ctx.stroke();
   }
 
-  function strokeForecast(ctx, palette, width, alpha) {
-    ctx.globalAlpha = alpha;
+  function strokeForecast(ctx, palette, width) {
     ctx.lineCap = 'round';
     ctx.setLineDash([0.01, width * 2]);
     ctx.lineWidth = width + 1.6; ctx.strokeStyle = palette.halo; ctx.stroke();
     ctx.lineWidth = width; ctx.strokeStyle = palette.forecast; ctx.stroke();
     ctx.setLineDash([]);
-    ctx.globalAlpha = 1;
   }
 
   return {

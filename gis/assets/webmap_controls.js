@@ -297,7 +297,7 @@ averse.controls = function (api) {
     if (api.timed) {
       parts.push(group(W.state_legend, [
         [state('alerted', 0), W.alerted], [state('alerted', 45), W.evacuating], [state('evacuated', 100), W.evacuated],
-        st.layers.forecast.on ? [swatch(30, 24, function (ctx, w, h) { hexagon(ctx, w / 2, h / 2, 10.5); S.forecast(ctx, p, 2.5, 1); }), W.forecast_outline] : null
+        st.layers.forecast.on ? [swatch(30, 24, function (ctx, w, h) { hexagon(ctx, w / 2, h / 2, 10.5); S.forecast(ctx, p, 2.5); }), W.forecast_outline] : null
       ].filter(Boolean)));
     }
     if (st.layers.roads.on) {
@@ -475,7 +475,7 @@ averse.controls = function (api) {
   theme.addEventListener('click', function () {
     var night = theme.getAttribute('aria-pressed') !== 'true';
     theme.setAttribute('aria-pressed', String(night));
-    api.dress(night); api.stale(['under', 'over', 'labels']); drawLegend(); drawChart();
+    api.dress(night); api.stale(['under', 'over', 'labels', 'forecast']); drawLegend(); drawChart();
   });
   var toggle = document.getElementById('panel-toggle');
   function panel(open) {
@@ -496,7 +496,7 @@ averse.controls = function (api) {
     document.body.classList.add('printing');
     api.dress(false);
     map.invalidateSize({ animate: false, pan: false });
-    api.whole(); map.fire('moveend'); api.stale(['under', 'over', 'labels']); api.paintNow();
+    api.whole(); map.fire('moveend'); api.stale(['under', 'over', 'labels', 'forecast']); api.paintNow();
     drawLegend(); drawChart();
     // the more layers, the smaller their legend: it must end with the page
     legend.style.zoom = Math.min(1, 630 / legend.scrollHeight);
@@ -508,7 +508,7 @@ averse.controls = function (api) {
     api.dress(before.night);
     map.invalidateSize({ animate: false, pan: false });
     map.setView(before.centre, before.zoom, { animate: false });
-    map.fire('moveend'); api.stale(['under', 'over', 'labels']);
+    map.fire('moveend'); api.stale(['under', 'over', 'labels', 'forecast']);
     before = null;
     legend.style.zoom = 1;
     drawLegend(); drawChart();
