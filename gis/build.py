@@ -16,7 +16,7 @@ from gis.facilities import facilities_of
 from gis.lattice import Float64Array, Lattice, PixelGrid
 from gis.placement import Placement, place_sheet
 from gis.population import Gathered, Transfer, gathered, residents_of, transfer, unshelterable_of
-from gis.provenance import OSM_CREDIT, OSM_LICENCE, library_versions, require_file, source_entry
+from gis.provenance import credit_and_licence, library_versions, require_file, source_entry
 from gis.quarters import place_names_of, quarters_of
 from gis.relief import relief_of
 from gis.sources.dem import Dem, open_dem
@@ -255,6 +255,7 @@ def _manifest(
     if options.population is not None:
         sources.append(source_entry("population", options.population))
     rounded = [round(v, 6) for v in lattice.bounds_lonlat]
+    credit, licence = credit_and_licence(town.osm.generator)
     return {
         "pack_version": PACK_VERSION,
         "rules_version": RULES_VERSION,
@@ -275,8 +276,8 @@ def _manifest(
             "dem_crs": options.dem_crs,
         },
         "versions": library_versions(),
-        "attribution": OSM_CREDIT,
-        "licence": OSM_LICENCE,
+        "attribution": credit,
+        "licence": licence,
         "ground_statement": _ground_statement(terrain),
         "totals": _totals(district),
         "report": report,

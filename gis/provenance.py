@@ -19,8 +19,26 @@ LIBRARIES = (
     "shapely",
 )
 
-OSM_CREDIT = "© OpenStreetMap contributors"
+OSM_CREDIT = "© OpenStreetMap contributors (ODbL)"
 OSM_LICENCE = "Open Data Commons Open Database License (ODbL) 1.0"
+INVENTED_TOWN = "averse reference town"
+"""Generator named in the header of a town that averse drew itself."""
+INVENTED_CREDIT = "Invented town, drawn by averse"
+INVENTED_LICENCE = "Apache License 2.0"
+
+
+def credit_and_licence(generator: str) -> tuple[str, str]:
+    """Credit to show on every map, and licence, of a pack made from an extract.
+
+    Parameters
+    ----------
+    generator : str
+        Program that wrote the extract, by its header. Only a town that averse invented is not
+        OpenStreetMap's data.
+    """
+    if generator == INVENTED_TOWN:
+        return INVENTED_CREDIT, INVENTED_LICENCE
+    return OSM_CREDIT, OSM_LICENCE
 
 
 def source_entry(kind: str, path: Path, date: str = "") -> dict[str, Any]:

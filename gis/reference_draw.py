@@ -16,6 +16,7 @@ from pyproj import Transformer
 from rasterio.transform import from_origin
 from shapely import LineString, Point, Polygon, STRtree
 
+from gis.provenance import INVENTED_TOWN
 from gis.reference_blocks import Building, GroundArea, ground_areas, place_buildings, with_amenity
 from gis.reference_board import Board, Float64Array
 from gis.reference_chance import Chance
@@ -125,7 +126,7 @@ class _Sheet:
         header.add_box(
             osmium.osm.Box(osmium.osm.Location(west, south), osmium.osm.Location(east, north))
         )
-        header.set("generator", "averse")
+        header.set("generator", INVENTED_TOWN)
         common = {"version": 1, "timestamp": TIMESTAMP, "visible": True}
         with osmium.SimpleWriter(str(path), header=header, overwrite=True) as out:
             for (lon, lat), number in self.nodes.items():

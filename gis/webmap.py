@@ -378,7 +378,7 @@ def _data(
         "lang": lang,
         "texts": dict(texts),
         "tables": table_labels(district, lang),
-        "credit": texts["credit"].format(who=scene.manifest.get("attribution") or OSM_CREDIT),
+        "credit": scene.manifest.get("attribution") or OSM_CREDIT,
         "plane": {"west": origin[0], "north": origin[1], "unit": unit},
         "bounds": [float(v) for v in (west, south, east, north)],
         "waterFromMm": [WATERS[w].from_mm for w in sorted(Water)],

@@ -16,7 +16,6 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "exercise_title":   ("Carte de l'exercice", "Exercise map"),
     "disclaimer":       ("Terrain d'exercice : ce n'est pas une carte des inondations",
                          "Exercise ground, not a flood map"),
-    "credit":           ("{who} (ODbL)", "{who} (ODbL)"),
     "sheet":            ("{columns} × {rows} hexagones de 260 m, {active} actifs",
                          "{columns} × {rows} hexes of 260 m, {active} active"),
     "map_label":        ("Carte. Flèches : hexagone voisin. + et - : zoom. Échap : fermer.",

@@ -167,6 +167,8 @@ class OsmExtract:
     extent_lonlat : tuple
         West, south, east, north of the mapped area, degrees: the header's box where the roads
         confirm it, else the box of the roads.
+    generator : str
+        Program that wrote the file, by its header; '' where it tells none.
 
     """
 
@@ -184,6 +186,7 @@ class OsmExtract:
     dropped: tuple[Dropped, ...]
     timestamp: str
     extent_lonlat: Bounds
+    generator: str = ""
 
 
 def read_osm(
@@ -214,6 +217,7 @@ def read_osm(
         with osmium.io.Reader(osmium.io.File(str(path), kind), osmium.osm.NOTHING) as opened:
             header = opened.header()
             box, stamp = header.box(), header.get("osmosis_replication_timestamp", "")
+            generator = header.get("generator", "")
         reader = _read_in_order(path, kind, tell)
     except (RuntimeError, ValueError, OSError) as fault:
         raise SourceError(
@@ -248,6 +252,7 @@ def read_osm(
         dropped=reader.dropped(),
         timestamp=stamp or reader.newest(),
         extent_lonlat=extent,
+        generator=generator,
     )
 
 

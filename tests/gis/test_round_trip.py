@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from gis.provenance import INVENTED_CREDIT
 from gis.store import read_district
 from sim.rules import LINKS, SHEET_ACTIVE, Fabric, LinkClass, Structure
 
@@ -79,7 +80,7 @@ def test_the_manifest_tells_sources_and_what_was_left_out(reference_town):
     manifest = reference_town.manifest
     assert [s["kind"] for s in manifest["sources"]] == ["osm", "dem"]
     assert all(len(s["sha256"]) == 64 for s in manifest["sources"])
-    assert "OpenStreetMap" in manifest["attribution"]
+    assert manifest["attribution"] == INVENTED_CREDIT  # nothing of it is OpenStreetMap's
     assert "not a flood map" in manifest["ground_statement"]
     for entry in manifest["report"]["dropped"]:
         assert entry["count"] > 0
