@@ -11,14 +11,22 @@ from typing import Any
 import click
 
 from sim.errors import AverseError
-from sim.rules import HOURS, LEVELS, RULES_VERSION, SHEET_COLUMNS, SHEET_ROWS, TURNS
+from sim.rules import (
+    HOURS,
+    LADDER_NAMES,
+    LEVELS,
+    RULES_VERSION,
+    SHEET_COLUMNS,
+    SHEET_ROWS,
+    TURNS,
+)
 
 EXIT_USER_FAULT = 2
 
 _PATH = click.Path(path_type=Path)
 
 
-class _Numbers(click.ParamType):
+class _Numbers(click.ParamType[tuple[Any, ...]]):
     """So many numbers separated by commas (or by another sign)."""
 
     def __init__(self, name: str, count: int, kind: type, separator: str = ",") -> None:
@@ -94,6 +102,14 @@ def _progress() -> Any:
     help="Size of the sheet with --centre.",
 )
 @click.option("--dem-crs", metavar="EPSG:CODE", help="CRS of a DEM that states none.")
+@click.option(
+    "--ladder",
+    type=click.Choice(LADDER_NAMES),
+    default=LADDER_NAMES[0],
+    show_default=True,
+    help="What the storm's levels stand for: rain of that return period, alone or on soaked ground "
+    "with the drains blocked.",
+)
 @click.option("--name", help="Name of the district [default: the out folder's].")
 @click.option("--out", required=True, type=_PATH, help="Folder of the district pack.")
 def build(
@@ -104,6 +120,7 @@ def build(
     centre: tuple[float, float] | None,
     size: tuple[int, int],
     dem_crs: str | None,
+    ladder: str,
     name: str | None,
     out: Path,
 ) -> None:
@@ -123,7 +140,8 @@ def build(
         population=population,
         placement=Placement(bbox=bbox, centre=centre, columns=size[0], rows=size[1]),
         dem_crs=dem_crs,
-        name=name or out.name,
+        ladder=ladder,
+        name=name or out.absolute().name,
     )
     with _progress() as tell:
         manifest = build_district(options, out, tell)

@@ -22,18 +22,16 @@ from gis.relief import relief_of
 from gis.sources.dem import Dem, open_dem
 from gis.sources.osm import OsmExtract, busiest_place, read_osm
 from gis.sources.population import Population, read_population
-from gis.store import MANIFEST, PACK_VERSION, written_aside
+from gis.store import MANIFEST, MAP, PACK_VERSION, written_aside
 from gis.store_writer import write_geopackage, write_ground
 from gis.streets import streets_of
 from gis.terrain import TerrainReport, ground_of
 from gis.webmap import write_map
-from sim.district import BoolArray, District, Ground, IntArray, literal_ladder
+from sim.district import LADDERS, BoolArray, District, Ground, IntArray
 from sim.rules import LEVELS, REGIONS, RULES_VERSION, Fabric, LinkClass, Structure
 
 Tell = Callable[[str, float], None]
 Manifest = dict[str, Any]
-
-MAP = "map.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +45,7 @@ class BuildOptions:
     population: Path | None = None
     dem_crs: str | None = None
     region: str = "harbin"
+    ladder: str = "literal"
     lang: str = "en"
 
 
@@ -186,7 +185,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         name=options.name,
         sheet=sheet,
         region=options.region,
-        ladder=literal_ladder(LEVELS),
+        ladder=LADDERS[options.ladder](LEVELS),
         active=active,
         fabric=fabric.fabric,
         residents=people.residents,

@@ -27,6 +27,7 @@ from sim.water import Truth
 GPKG = "district.gpkg"
 GROUND = "ground.tif"
 MANIFEST = "manifest.json"
+MAP = "map.html"
 TRUTHS = "water"
 PACK_VERSION = 1
 

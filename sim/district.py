@@ -2,16 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
-from sim.rules import REGIONS, Fabric, FabricRow, LinkClass, Structure
+from sim.rules import LADDER_NAMES, REGIONS, Fabric, FabricRow, LinkClass, Structure
 
 BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float32]
@@ -36,10 +37,26 @@ class Severity:
     network_efficiency: float  # 1: drains as built; 0: blocked or drowned
     soaked: float  # share of the way from the fabric's runoff to 0.95
 
+    @property
+    def is_literal(self) -> bool:
+        """Whether the level is a return period of rain and nothing else."""
+        return self == Severity(self.level, float(self.level), 1.0, 0.0)
+
 
 def literal_ladder(levels: tuple[int, ...]) -> tuple[Severity, ...]:
     """Severity ladder that changes nothing: each level is its own return period (§7.6)."""
     return tuple(Severity(level, float(level), 1.0, 0.0) for level in levels)
+
+
+def failed_drains_ladder(levels: tuple[int, ...]) -> tuple[Severity, ...]:
+    """Severity ladder of a compound event: drains blocked, ground soaked, at every level (§7.6)."""
+    return tuple(Severity(level, float(level), 0.0, 1.0) for level in levels)
+
+
+LADDERS: Mapping[str, Callable[[tuple[int, ...]], tuple[Severity, ...]]] = MappingProxyType(
+    dict(zip(LADDER_NAMES, (literal_ladder, failed_drains_ladder), strict=True))
+)
+"""Ladders by the name that a build knows; the levels themselves are those of §6.2."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +169,11 @@ class District:
                 parts[field.name] = repr(value)
         text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether every level is a return period of rain and nothing else (§7.6)."""
+        return all(rung.is_literal for rung in self.ladder)
 
     @cached_property
     def fabric_rows(self) -> tuple[FabricRow, ...]:

@@ -212,6 +212,8 @@ BULLETIN = (BulletinRow(1, 4), BulletinRow(4, 3), BulletinRow(6, 2), BulletinRow
 
 
 # --------------------------------------------------------------------------- §7 Storm
+LADDER_NAMES = ("literal", "failed-drains")
+"""What the levels may stand for: rain alone, or rain on soaked ground, drains blocked (§7.6)."""
 STORM_MIN = 300
 """Length of the storm, minutes (§7.1)."""
 STORM_PEAK_TURN = 14

@@ -1,0 +1,137 @@
+"""From a district pack to a played exercise on disk: water, play, exports, map."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from exercises.comparison import Comparison, compare
+from exercises.exports import write_exports
+from exercises.map_frames import frames_of
+from exercises.orders_file import read_orders
+from exercises.players import PLAYERS
+from exercises.session import PlayedExercise, play
+from gis.store import (
+    MAP,
+    TRUTHS,
+    read_district,
+    read_ground,
+    read_truth,
+    write_truth,
+    written_aside,
+)
+from gis.webmap import write_map
+from sim.dice import checked_seed, new_seed
+from sim.district import District, Ground
+from sim.rules import LEVELS, RULES_VERSION, TURNS
+from sim.state import state_hash
+from sim.water import Truth, flood, truth_key
+from sim.world import World, secret_level
+
+Tell = Callable[[str, float], None]
+
+EXERCISE = "exercise.json"
+TRUTH = "truth"
+
+
+@dataclass(frozen=True, slots=True)
+class ExerciseOptions:
+    """What a user asks of an exercise; None is drawn."""
+
+    orders: Path | None = None
+    player: str = "baseline"
+    seed: str | None = None
+    level: int | None = None
+    hour: int = 14
+    turns: int = TURNS
+    lang: str = "en"
+
+
+def play_exercise(
+    pack: Path, out: Path, options: ExerciseOptions, tell: Tell | None = None
+) -> PlayedExercise:
+    """Play a whole exercise on a district pack and write it to a folder.
+
+    Raises
+    ------
+    AverseError
+        If the pack, the orders or a setting is at fault; nothing is written then.
+    """
+    tell = tell or (lambda stage, share: None)
+    seed = checked_seed(options.seed) if options.seed else new_seed()
+    district = read_district(pack)
+    given = (
+        read_orders(options.orders, district, options.turns)
+        if options.orders is not None
+        else PLAYERS[options.player](district)
+    )
+    level = options.level or secret_level(seed)
+    with written_aside(out, EXERCISE) as folder:
+        truth = truth_of(pack, district, read_ground(pack), level, options.turns, tell)
+        world = World(district, truth.depth_mm, level, seed, options.hour, options.turns)
+        tell("playing", 0.0)
+        played = play(world, given)
+        tell("playing", 1.0)
+        write_exports(folder, played)
+        write_truth(folder, TRUTH, truth)
+        _write_summary(folder, played, truth)
+        frames = frames_of(played, options.lang)
+        write_map(pack, folder / MAP, frames, lang=options.lang, progress=tell)
+    return played
+
+
+def truth_of(
+    pack: Path, district: District, ground: Ground, level: int, turns: int, tell: Tell
+) -> Truth:
+    """Return the water of a level: kept in the pack, or computed and kept (§7.5)."""
+    severity = district.severity(level)
+    key = truth_key(district, ground, severity, turns)
+    truth = read_truth(pack, key)
+    if truth is None:
+        truth = flood(district, ground, severity, turns, tell)
+        write_truth(pack / TRUTHS, key, truth)
+    return truth
+
+
+def _write_summary(folder: Path, played: PlayedExercise, truth: Truth) -> None:
+    world = played.world
+    severity = world.district.severity(world.level)
+    summary = {
+        "rules_version": RULES_VERSION,
+        "district": world.district.name,
+        "district_sha256": world.district.digest,
+        "seed": world.seed,
+        "hour": world.hour,
+        "turns": world.turns,
+        "level": world.level,
+        "storm": {
+            "rain_years": severity.rain_years,
+            "network_efficiency": severity.network_efficiency,
+            "soaked": severity.soaked,
+        },
+        "water": {
+            "rain_m3": round(truth.rain_m3),
+            "stored_m3": round(truth.stored_m3),
+            "out_m3": round(truth.out_m3),
+            "balance_error": truth.balance_error,
+        },
+        "state_sha256": [state_hash(state) for state in played.states],
+    }
+    text = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
+    (folder / EXERCISE).write_text(text, encoding="utf-8")
+
+
+def compare_players(
+    pack: Path, seeds: int, hour: int, turns: int, tell: Tell | None = None
+) -> Comparison:
+    """Play every baseline player on every level and seed of a district pack."""
+    tell = tell or (lambda stage, share: None)
+    district, ground = read_district(pack), read_ground(pack)
+    water = {}
+    for level in LEVELS:
+
+        def told(_stage: str, share: float, level: int = level) -> None:
+            tell(f"water of level {level}", share)
+
+        water[level] = truth_of(pack, district, ground, level, turns, told).depth_mm
+    return compare(district, water, seeds, hour, tell)

@@ -1,0 +1,84 @@
+"""The whole chain in one command, on the generated reference town."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from exercises.chain import EXERCISE, ExerciseOptions, play_exercise
+from exercises.exports import SCORES_CSV, SCORES_JSON
+from exercises.session import PlayedExercise
+from gis.build import BuildOptions, build_district
+from gis.placement import Placement
+from gis.reference import REFERENCE_SEED, TOWN_LAT, TOWN_LON, design_town, draw_town
+from gis.store import MAP
+
+Tell = Callable[[str, float], None]
+
+# one exercise for everyone who runs the demo, with the strongest storm: there is something to see
+DEMO_SEED = "a7e25e00d1517ab0a7e25e00d1517ab0"
+DEMO_LEVEL = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TownFiles:
+    """The files of a drawn town, and where its sheet lies."""
+
+    osm: Path
+    dem: Path
+
+    @property
+    def build_arguments(self) -> str:
+        """Arguments of ``averse build`` that lay the sheet where the town was designed."""
+        return f"--osm {self.osm} --dem {self.dem} --centre {TOWN_LON},{TOWN_LAT}"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What the demo made."""
+
+    files: TownFiles
+    district: Path
+    exercise: Path
+    manifest: dict[str, Any]
+    played: PlayedExercise
+
+    @property
+    def paths(self) -> tuple[tuple[str, Path], ...]:
+        """What to open, with what it is."""
+        return (
+            ("map of the district", self.district / MAP),
+            ("map of the exercise, turn by turn", self.exercise / MAP),
+            ("scores", self.exercise / SCORES_CSV),
+            ("scores, with all they rest on", self.exercise / SCORES_JSON),
+            ("the district in QGIS", self.district / "district.gpkg"),
+        )
+
+
+def draw_reference(folder: Path, seed: str | None = None, tell: Tell | None = None) -> TownFiles:
+    """Draw a reference town into a folder: an OSM extract and a DEM."""
+    tell = tell or (lambda stage, share: None)
+    tell("designing the town", 0.0)
+    design = design_town(seed or REFERENCE_SEED)
+    tell("drawing the town", 0.0)
+    osm, dem = draw_town(design, folder)
+    tell("drawing the town", 1.0)
+    return TownFiles(osm, dem)
+
+
+def run_demo(out: Path, lang: str, tell: Tell | None = None) -> DemoResult:
+    """Draw the reference town, build it, play an exercise on it, export maps and scores."""
+    files = draw_reference(out / "town", tell=tell)
+    district, exercise = out / "district", out / EXERCISE.removesuffix(".json")
+    options = BuildOptions(
+        osm=files.osm,
+        dem=files.dem,
+        name="Averskoïé",
+        placement=Placement(centre=(TOWN_LON, TOWN_LAT)),
+        ladder="failed-drains",
+        lang=lang,
+    )
+    manifest = build_district(options, district, tell)
+    asked = ExerciseOptions(seed=DEMO_SEED, level=DEMO_LEVEL, lang=lang)
+    played = play_exercise(district, exercise, asked, tell)
+    return DemoResult(files, district, exercise, manifest, played)

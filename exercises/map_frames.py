@@ -1,0 +1,77 @@
+"""A played exercise as the arrays that a map shows turn by turn."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from exercises.session import PlayedExercise
+from gis.frames import Frames, UnitAt
+from sim.rules import TURN_MIN
+from sim.state import HUNDREDTHS, NEVER, NOWHERE, State, Unit
+
+
+def frames_of(played: PlayedExercise, lang: str) -> Frames:
+    """Return the frames of a map: entry t is the moment of turn t's orders, the last one the end.
+
+    At that moment the water of the turn stands, the channels have spoken, and what earlier orders
+    did is seen (§18).
+    """
+    world, district = played.world, played.world.district
+    turns = world.turns
+    states = (*played.states[:turns], played.states[-1])
+    n_hex = district.sheet.n_hexes
+    known_turn = np.array([s.known_turn for s in states])
+    forecast = np.zeros(n_hex, dtype=bool)
+    forecast[list(states[-1].forecast)] = True
+    return Frames(
+        true_depth_mm=world.depth_mm,
+        known_depth_mm=np.array([s.known_mm for s in states], dtype=np.int32),
+        known_age=np.arange(turns + 1)[:, None] - known_turn,
+        alerted=np.array([s.alerted for s in states]) != NEVER,
+        evacuating=np.array([_percent(s.progress, s.target) for s in states]),
+        sheltered=np.array([_sheltered(s, world.situation.to_shelter) for s in states]),
+        to_shelter=world.situation.to_shelter,
+        forecast=forecast,
+        units=tuple(tuple(_unit(u) for u in s.units) for s in states),
+        shelter_filled=np.array([s.places_taken for s in states], dtype=np.int32) // HUNDREDTHS,
+        bulletins=tuple(bulletin_text(s.bulletin, district.is_literal, lang) for s in states),
+        clock=tuple(clock(world.hour, turn) for turn in range(turns + 1)),
+        night=np.array([world.night(max(turn, 1)) for turn in range(turns + 1)]),
+    )
+
+
+def clock(hour: int, turn: int) -> str:
+    """Exercise time at a turn: the storm starts at the hour of the initial situation (§8.2)."""
+    return (datetime(2000, 1, 1, hour) + timedelta(minutes=turn * TURN_MIN)).strftime("%H:%M")
+
+
+def bulletin_text(levels: tuple[int, ...], literal: bool, lang: str) -> str:
+    """What the bulletin says of the levels it leaves open (§6.2); '' before the first.
+
+    Where a level is more than a return period of rain, it speaks of levels, not of years.
+    """
+    if not levels:
+        return ""
+    low, high = min(levels), max(levels)
+    span = f"{low}" if low == high else f"{low}–{high}"
+    if not literal:
+        return f"{'orage de niveau' if lang == 'fr' else 'storm of level'} {span}"
+    if lang == "fr":
+        return f"pluie de période de retour {span} an{'s' if high > 1 else ''}"
+    return f"rain of {span}-year return period"
+
+
+def _percent(part: tuple[int, ...], whole: tuple[int, ...]) -> np.ndarray:
+    of = np.array(whole)
+    return np.where(of > 0, 100 * np.array(part) // np.maximum(of, 1), 0).clip(0, 100)
+
+
+def _sheltered(state: State, to_shelter: np.ndarray) -> np.ndarray:
+    arrived = (np.array(state.in_time) + np.array(state.late)) // HUNDREDTHS
+    return np.where(to_shelter > 0, 100 * arrived // np.maximum(to_shelter, 1), 0).clip(0, 100)
+
+
+def _unit(unit: Unit) -> UnitAt:
+    on_its_way = "blocked" if unit.blocked else "moving"
+    status = "in_place" if unit.to == NOWHERE else on_its_way
+    return UnitAt(unit.name.rsplit("-", 1)[-1], unit.cell, status, unit.to)

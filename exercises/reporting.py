@@ -1,0 +1,126 @@
+"""What the commands print: tables a person wants to read."""
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from exercises.comparison import Comparison, comparison_table
+from exercises.demo import DemoResult
+from exercises.exports import UNDEFINED
+from exercises.session import PlayedExercise
+from gis.store import MAP
+from sim.district import Severity
+from sim.rules import LINKS, LinkClass
+from sim.state import state_hash
+
+
+def _console() -> Console:
+    return Console(soft_wrap=True, highlight=False)
+
+
+def _pairs(title: str, rows: list[tuple[str, str]]) -> Table:
+    table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
+    table.add_column(justify="left")
+    table.add_column(justify="left")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def print_build(out: Path, manifest: dict[str, Any]) -> None:
+    """Print what a build found, what it dropped and why, and what to open."""
+    console = _console()
+    totals = manifest["totals"]
+    links = ", ".join(
+        f"{totals['links'][str(int(c))]:,} {LINKS[c].label_en.lower()}"
+        for c in sorted(LinkClass, reverse=True)
+    )
+    rows = [
+        ("hexes", f"{totals['hexes']:,}, {totals['active']:,} active"),
+        ("residents", f"{totals['residents']:,}, {totals['unshelterable']:,} unshelterable"),
+        ("links", links),
+        ("structures", f"{totals['bridges']} bridges, {totals['underpasses']} underpasses"),
+        ("quarters", str(totals["quarters"])),
+        ("shelters", f"{totals['shelters']} ({totals['shelter_places']:,} places)"),
+        ("stations", f"{totals['stations']} measuring, {totals['police_stations']} police"),
+        ("fabric", _fabric(manifest["report"]["fabric"])),
+        ("ground", manifest["ground_statement"]),
+    ]
+    console.print(_pairs(f"District {manifest['name']}", rows))
+    console.print(_dropped(manifest["report"]["dropped"]))
+    console.print(f"Pack  {out}\nMap   {out / MAP}")
+
+
+def _fabric(report: dict[str, Any]) -> str:
+    found = ", ".join(
+        f"{count} {name.replace('_', ' ')}"
+        for name, count in report["active_hexes"].items()
+        if count
+    )
+    return f"{found} (mean confidence {report['mean_confidence']:.0%})"
+
+
+def _dropped(dropped: list[dict[str, Any]]) -> Table:
+    table = Table(title="Left out, and why", title_justify="left")
+    table.add_column("layer")
+    table.add_column("count", justify="right")
+    table.add_column("reason")
+    for entry in dropped:
+        table.add_row(entry["layer"], f"{entry['count']:,}", entry["reason"])
+    if not dropped:
+        table.add_row("–", "0", "nothing was left out")
+    return table
+
+
+def print_exercise(out: Path, played: PlayedExercise) -> None:
+    """Print the score of an exercise and what to open."""
+    console = _console()
+    world, score = played.world, played.score
+    rows = [
+        ("storm", _storm(world.district.severity(world.level))),
+        ("seed", world.seed),
+        ("score", f"{score.points:,} points of {score.maximum:,} possible"),
+        ("needed, and done", f"{score.saved:,} people"),
+        ("needed, not done", f"{score.threatened - score.saved:,} people"),
+        ("not needed", f"{score.misused:,} places"),
+        ("victims", f"{score.victims:,}"),
+        ("recall", _share(score.recall)),
+        ("precision", _share(score.precision)),
+        (
+            "forecast",
+            f"recall {_share(score.forecast_recall)}, precision {_share(score.forecast_precision)}",
+        ),
+        ("state", state_hash(played.states[-1])),
+    ]
+    console.print(_pairs(f"Exercise on {world.district.name}", rows))
+    console.print(f"Exercise  {out}\nMap       {out / MAP}")
+
+
+def _storm(severity: Severity) -> str:
+    """What the level stands for (§7.6); only said once the exercise is over."""
+    ground = " on soaked ground" if severity.soaked else ""
+    drains = {0.0: ", drains blocked", 1.0: ""}.get(
+        severity.network_efficiency, f", drains at {severity.network_efficiency:.0%}"
+    )
+    return f"level {severity.level}: {severity.rain_years:g}-year rain{ground}{drains}"
+
+
+def _share(share: Any) -> str:
+    return UNDEFINED if share is None else f"{float(share):.1%}"
+
+
+def print_comparison(comparison: Comparison) -> None:
+    """Print the table of players."""
+    _console().print(comparison_table(comparison))
+
+
+def print_demo(result: DemoResult) -> None:
+    """Print what the demo built and played, and the paths to open."""
+    print_build(result.district, result.manifest)
+    print_exercise(result.exercise, result.played)
+    console = _console()
+    console.print("\n[bold]Open in a browser:[/bold]")
+    for what, path in result.paths:
+        console.print(f"  {path.absolute()}   [dim]{what}[/dim]")
