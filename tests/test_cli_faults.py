@@ -129,6 +129,7 @@ def files(tmp_path_factory) -> Path:
     pieces = street_town(range(0, 6, 2))  # every other column: three pieces
     pieces.write(folder / "pieces.osm")
     (folder / "people.csv").write_text("name;age\nAda;36\n")
+    (folder / "no_cell.csv").write_text("street;population\nRue Haute;36\n")
     return folder
 
 
@@ -157,7 +158,7 @@ def test_a_small_town_builds_and_plays(averse, files, tmp_path):
         ({"osm": "nowhere.osm.pbf"}, ("nowhere.osm.pbf", "does not exist")),
         ({"osm": "."}, ("folder",)),
         ({"dem": "nowhere.tif"}, ("nowhere.tif", "does not exist")),
-        ({"osm": "text.osm.pbf"}, ("text.osm.pbf", "not a whole OSM extract")),
+        ({"osm": "text.osm.pbf"}, ("text.osm.pbf", "OSM")),
         ({"osm": "cut.osm.pbf"}, ("cut.osm.pbf", "not a whole OSM extract")),
         ({"osm": "empty.osm"}, ("empty.osm", "no road")),
         ({"osm": "no_road.osm"}, ("no_road.osm", "no road")),
@@ -167,7 +168,8 @@ def test_a_small_town_builds_and_plays(averse, files, tmp_path):
         ({"dem": "half.tif"}, ("half.tif", " %", "sheet")),
         ({"dem_crs": "EPSG:nonsense", "dem": "no_crs.tif"}, ("EPSG:nonsense",)),
         ({"osm": "pieces.osm"}, ("pieces", "§1.2")),
-        ({"population": "people.csv"}, ("people.csv", "H3")),
+        ({"population": "people.csv"}, ("people.csv", "no population column")),
+        ({"population": "no_cell.csv"}, ("no_cell.csv", "H3")),
         ({"population": "nobody.csv"}, ("nobody.csv", "does not exist")),
         ({"centre": None, "size": None, "bbox": "9.95,51.5,9.85,51.55"}, ("empty or swapped",)),
         ({"centre": None, "size": None, "bbox": "9.9,51.5,9.9,51.5"}, ("empty or swapped",)),
