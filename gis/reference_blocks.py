@@ -34,7 +34,6 @@ GROUND = {
     Fabric.FARMLAND: ("landuse", "farmland"),
 }
 SMALL_M2 = 290.0
-OLD_TOWN_RATIO = 0.285  # ground floors / dry ground; from 0.25 the builder knows an old town
 PEOPLED = frozenset({"residential", "commercial", "industrial"})
 
 
@@ -85,7 +84,8 @@ def ground_areas(site: Site, fabric: dict[int, Fabric], network: Network) -> lis
             area = area.intersection(town)
         area = area.difference(dry)
         for part in sorted(_polygons(area), key=lambda p: (p.centroid.x, p.centroid.y)):
-            clean = part.buffer(-0.5).buffer(0.5, join_style="mitre").simplify(0.6)
+            # a little inside its streets, so that no two rings of it touch
+            clean = part.simplify(0.5).buffer(-0.6, join_style="mitre")
             found += [GroundArea(key, value, p) for p in _polygons(clean) if p.area > 900]
     return found
 
@@ -327,17 +327,31 @@ PATTERNS: dict[Fabric, Callable[[_Block, Chance], Iterator[Plot]]] = {
     Fabric.PARK: _pavilions,
     Fabric.FARMLAND: _farms,
 }
-# a lone building for a hex of which the blocks left none
-LONE = {
-    Fabric.PARK: ("pavilion", 14.0, 9.0, 1),
-    Fabric.FARMLAND: ("farm", 12.0, 9.0, 1),
-    Fabric.INDUSTRIAL: ("warehouse", 42.0, 24.0, 1),
-    Fabric.COMMERCIAL: ("retail", 34.0, 26.0, 3),
-    Fabric.TOWER_COMPOUND: ("apartments", 24.0, 20.0, 18),
-    Fabric.SLAB_BLOCKS: ("apartments", 46.0, 12.0, 6),
-    Fabric.OLD_TOWN: ("apartments", 22.0, 13.0, 3),
-    Fabric.URBAN_VILLAGE: ("house", 11.0, 9.0, 2),
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """What stands on the free ground of a hex until its ground floors reach a least share."""
+
+    least_ratio: float  # ground floors / dry ground
+    kind: str
+    width_m: float
+    depth_m: float
+    levels: int
+
+
+# fmt: off
+FILL = {
+    Fabric.OLD_TOWN:       Fill(0.285, "yes",        15.0, 14.0,  3),  # known from 0.25
+    Fabric.SLAB_BLOCKS:    Fill(0.060, "apartments", 42.0, 12.0,  6),
+    Fabric.TOWER_COMPOUND: Fill(0.050, "apartments", 24.0, 20.0, 18),
+    Fabric.COMMERCIAL:     Fill(0.060, "retail",     34.0, 24.0,  3),
+    Fabric.INDUSTRIAL:     Fill(0.020, "warehouse",  40.0, 24.0,  1),
+    Fabric.URBAN_VILLAGE:  Fill(0.160, "house",      12.0,  9.0,  2),
+    Fabric.PARK:           Fill(0.001, "pavilion",   14.0,  9.0,  1),
+    Fabric.FARMLAND:       Fill(0.001, "farm",       12.0,  9.0,  1),
 }
+# fmt: on
 
 
 class _Obstacles:
@@ -387,9 +401,7 @@ def place_buildings(
             for kind in kinds:
                 plots += [(plot, kind) for plot in PATTERNS[kind](_Block(inset), chance)]
     kept = _clear(site, fabric, obstacles, plots)
-    kept += _old_town_infill(site, fabric, obstacles, kept, chance)
-    housed = {b.cell for b in kept}
-    return kept + _lone_buildings(site, fabric, obstacles, kept, set(fabric) - housed)
+    return kept + _infill(site, fabric, obstacles, kept, chance)
 
 
 def _inset(corners: Float64Array, by: float = 9.2) -> Float64Array | None:
@@ -443,69 +455,56 @@ def _clear(
     ]  # fmt: skip
 
 
-def _old_town_infill(
+def _infill(
     site: Site,
     fabric: dict[int, Fabric],
     obstacles: _Obstacles,
     kept: list[Building],
     chance: Chance,
 ) -> list[Building]:
-    """Houses between the others of an old-town hex, until it is as dense as the rest (§2)."""
+    """Buildings on free ground of every hex whose blocks left too few for its fabric (§2).
+
+    Raises
+    ------
+    ValueError
+        If a hex has no room for even one.
+
+    """
+    by_cell: dict[int, list[Building]] = defaultdict(list)
+    for building in kept:
+        by_cell[building.cell].append(building)
     found: list[Building] = []
-    for cell in sorted(c for c, f in fabric.items() if f is Fabric.OLD_TOWN):
-        here = [b for b in kept if b.cell == cell]
+    steps = np.arange(-132.0, 133.0, 6.0)
+    grid = np.array([(a, b) for a in steps for b in steps])
+    grid = grid[np.argsort(np.hypot(grid[:, 0], grid[:, 1]), kind="stable")]
+    for cell in sorted(fabric):
+        fill = FILL[fabric[cell]]
+        here = by_cell[cell]
         ground = Polygon(site.board.corners[cell]).difference(site.water_area)
         floors = sum(b.area_m2 for b in here)
-        if floors >= OLD_TOWN_RATIO * ground.area:
+        if floors >= fill.least_ratio * ground.area:
             continue
-        along = here[0].outline[1] - here[0].outline[0]
-        along = along / np.hypot(*along)
-        turn = np.array([along, (-along[1], along[0])])
-        steps = np.arange(-140.0, 141.0, 6.0)
-        spots = np.array([(a, b) for a in steps for b in steps]) @ turn
-        shapes = []
-        for spot in spots + site.board.centres[cell]:
-            size = np.array([chance.between(11, 15), chance.between(11, 14)])
-            box = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size - size / 2
-            shapes.append(box @ turn + spot)
-        outlines = np.array(shapes)
-        areas = shapely.polygons(outlines)
-        clear = shapely.contains(ground.buffer(-6), areas) & obstacles.clear_of(areas)
+        turn = np.eye(2)
+        if here:
+            along = here[0].outline[1] - here[0].outline[0]
+            along = along / np.hypot(*along)
+            turn = np.array([along, (-along[1], along[0])])
+        size = np.array([fill.width_m, fill.depth_m])
+        vary = 1 - 0.2 * chance.uniforms(2 * len(grid)).reshape(-1, 1, 2)
+        box = (np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) - 0.5) * size * vary
+        outlines = (box + grid[:, None]) @ turn + site.board.centres[cell]
+        shapes = shapely.polygons(outlines)
+        clear = shapely.contains(ground.buffer(-5), shapes) & obstacles.clear_of(shapes)
         others = [Polygon(b.outline) for b in here]
         for k in np.flatnonzero(clear).tolist():
-            if floors >= OLD_TOWN_RATIO * ground.area:
+            if floors >= fill.least_ratio * ground.area:
                 break
-            if min(areas[k].distance(o) for o in others) > 2.0:
-                others.append(areas[k])
-                floors += areas[k].area
-                found.append(Building(outlines[k], "yes", 3, cell))
-    return found
-
-
-def _lone_buildings(
-    site: Site,
-    fabric: dict[int, Fabric],
-    obstacles: _Obstacles,
-    kept: list[Building],
-    empty: set[int],
-) -> list[Building]:
-    """One building for every active hex that has none, on the first clear spot."""
-    found: list[Building] = []
-    ring = [(r, a) for r in (0, 25, 45, 65, 85) for a in range(0, 360, 30)]
-    for cell in sorted(empty):
-        kind, width, depth, levels = LONE[fabric[cell]]
-        box = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * (width, depth) - (width / 2, depth / 2)
-        spots = np.array(
-            [
-                box + site.board.centres[cell]
-                + r * np.array((np.cos(np.radians(a)), np.sin(np.radians(a))))
-                for r, a in ring
-            ]
-        )  # fmt: skip
-        clear = np.flatnonzero(obstacles.clear_of(shapely.polygons(spots)))
-        if not len(clear):
+            if all(shapes[k].distance(other) > 2.0 for other in others):
+                others.append(shapes[k])
+                floors += shapes[k].area
+                found.append(Building(outlines[k], fill.kind, fill.levels, cell))
+        if not others:
             raise ValueError(f"no room for a building in hex {site.board.sheet.label(cell)}")
-        found.append(Building(spots[int(clear[0])], kind, levels, cell))
     return found
 
 

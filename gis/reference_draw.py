@@ -33,7 +33,7 @@ PIXEL_M = 12.5
 DEM_MARGIN_M = 600.0
 STEP_M = 0.01  # heights are given to the centimetre
 MOST_NODES = 1_900  # of a way; OSM allows 2,000
-WALL_KEEPS = 0.4
+PLACE_OF = {Fabric.FARMLAND: "locality", Fabric.PARK: "locality", Fabric.URBAN_VILLAGE: "village"}
 
 
 @dataclass(frozen=True)
@@ -399,8 +399,7 @@ def _write_quarter_names(sheet: _Sheet, plan: TownPlan) -> None:
         pieces = board.pieces(cells, set())
         for piece, name in zip(pieces, QUARTERS[fabric.name], strict=False):
             middle = board.centres[piece].mean(axis=0)
-            at = board.centres[min(piece, key=lambda c: np.hypot(*(board.centres[c] - middle)))]
-            kind = {
-                Fabric.FARMLAND: "locality", Fabric.PARK: "locality", Fabric.URBAN_VILLAGE: "village"
-            }.get(fabric, "suburb")  # fmt: skip
+            off = np.hypot(*(board.centres[piece] - middle).T)
+            at = board.centres[piece[int(off.argmin())]]
+            kind = PLACE_OF.get(fabric, "suburb")
             sheet.point(at[0], at[1], {"place": kind, "name": name})

@@ -98,7 +98,9 @@ def spread_fabrics(site: Site, chance: Chance, counts: dict[Fabric, int]) -> dic
         round(counts[Fabric.COMMERCIAL] * 0.46),
         off_station + 90 * rng[Fabric.COMMERCIAL],
     )
-    south = np.where(to_river < 60, 0, 3_000)
+    south = np.where(to_river < 60, 0.0, 3_000.0)
+    # the bank itself is quays: blocks cut by the water are too open for an old town
+    south[board.sheet.edges[list(site.river_edges)].reshape(-1)] += 3_000
     take(Fabric.OLD_TOWN, counts[Fabric.OLD_TOWN], off_heart + south + 60 * rng[Fabric.OLD_TOWN])
     _take_rest(take, kept, counts, Fabric.COMMERCIAL, 0.6, off_north)
     _take_rest(take, kept, counts, Fabric.COMMERCIAL, 1.0, off_heart + 400 * grain)

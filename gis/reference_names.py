@@ -35,27 +35,27 @@ SHELTERS = (
     ("school", "Lycée n° 1"), ("school", "École du Pristan"), ("school", "Collège des Tilleuls"),
     ("school", "École n° 7"), ("school", "Lycée Boutine"), ("school", "École des Mélèzes"),
     ("school", "Collège de Xinfa"), ("school", "École des Cheminots"), ("school", "Lycée n° 14"),
-    ("school", "École de la Rive nord"), ("college", "Institut des arts et métiers"),
+    ("school", "École des Bateliers"), ("college", "Institut des arts et métiers"),
     ("university", "Université forestière"), ("community_centre", "Maison de la culture"),
     ("community_centre", "Maison du peuple"), ("townhall", "Mairie"),
     ("sports_hall", "Gymnase des Grues"), ("sports_hall", "Palais des glaces"),
-    ("sports_hall", "Halle des sports du Sud"),
+    ("sports_hall", "Halle des sports"),
 )  # fmt: skip
-POLICE = ("Commissariat central", "Commissariat de la Rive nord", "Commissariat du Sud")
+POLICE = ("Commissariat central", "Commissariat du Fleuve", "Commissariat des Tours")
 STATIONS = (
     "Sonde du Vieux Bras", "Sonde des Joncs", "Sonde de la Halle", "Sonde du Moulin",
     "Sonde des Oies", "Sonde de l'Écluse", "Sonde du Bas-Port", "Sonde des Sables",
     "Sonde du Lin", "Sonde de la Digue", "Sonde des Saules", "Sonde du Faubourg",
 )  # fmt: skip
-TECHNICAL = ("Centre technique des Forges", "Centre technique de l'Est")
+TECHNICAL = ("Centre technique des Forges", "Centre technique du Port")
 QUARTERS = {
     "OLD_TOWN": ("Vieille ville", "Pristan"),
     "SLAB_BLOCKS": ("Danwei des Tracteurs", "Danwei du Lin", "Danwei du Sucre", "Cité du Rail"),
-    "TOWER_COMPOUND": ("Tours du Nord", "Grand Large", "Jardins de Fuxin", "Nouvelle Rive"),
-    "COMMERCIAL": ("Quartier de la Gare", "Centre nord", "Halles"),
-    "INDUSTRIAL": ("Port aux grains", "Usines du Sud", "Les Forges", "Zone de l'Est"),
+    "TOWER_COMPOUND": ("Tours de Fuxin", "Grand Large", "Jardins de Changbai", "Nouvelle Rive"),
+    "COMMERCIAL": ("Quartier de la Gare", "Nouveau Centre", "Halles"),
+    "INDUSTRIAL": ("Port aux grains", "Usines Fadéïev", "Les Forges", "Les Briqueteries"),
     "URBAN_VILLAGE": ("Hekou", "Baitou", "Petit Xinfa", "Liushu"),
-    "PARK": ("Parc des Grues", "Jardin du Fleuve", "Bois du Nord", "Promenade des Roseaux"),
+    "PARK": ("Parc des Grues", "Jardin du Fleuve", "Bois des Mélèzes", "Promenade des Roseaux"),
     "FARMLAND": ("Plaine de Xinfa", "Les Sarrasins", "Terres noires", "Champs du Moulin"),
 }
 

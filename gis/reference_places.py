@@ -85,7 +85,9 @@ def plan_places(
     works = [c for c in sorted(fabric) if fabric[c] is Fabric.INDUSTRIAL and c in main]
     technical_cells = _medians(board, works, lived, len(TECHNICAL))
     bowls = _bowls(site, fabric, shelter_cells, chance)
-    low = [int(np.hypot(*(board.centres - (b.x, b.y)).T).argmin()) for b in bowls if b.depth_m > 0.7]
+    low = [
+        int(np.hypot(*(board.centres - (b.x, b.y)).T).argmin()) for b in bowls if b.depth_m > 0.7
+    ]
     taken = {*shelter_cells, *police_cells, *technical_cells}
     station_cells = _apart(board, [c for c in low if c in fabric and c not in taken], len(STATIONS))
     kinds = chance.shuffled(list(SHELTERS))
@@ -154,10 +156,14 @@ def _bowls(
     quays = set(board.sheet.edges[list(site.river_edges)].reshape(-1).tolist())
     hollows: list[Bowl] = []
     for kind, share in LOW_SHARE.items():
-        fit = [c for c in sorted(fabric) if fabric[c] is kind and c not in shelters and c not in quays]
+        fit = [
+            c for c in sorted(fabric) if fabric[c] is kind and c not in shelters and c not in quays
+        ]
         for cell in sorted(fit, key=lambda c: (float(lie[c]), c))[: round(share * len(fit))]:
             x, y = board.centres[cell] + (chance.between(-45, 45), chance.between(-45, 45))
             # a wide dip that gathers, and the hollow that it gathers into
-            hollows.append(Bowl(float(x), float(y), chance.between(0.8, 1.5), chance.between(62, 95)))
+            hollows.append(
+                Bowl(float(x), float(y), chance.between(0.8, 1.5), chance.between(62, 95))
+            )
             hollows.append(Bowl(float(x), float(y), chance.between(0.3, 0.7), 190.0))
     return tuple(rises + hollows)

@@ -17,7 +17,7 @@ from gis.reference_site import Site, outline
 
 RIVER_LEVEL_M = 112.0
 RIVER_FALL = 0.00035  # metres a metre
-LEVELLED_M = 130.0
+LEVELLED_M = 340.0  # reach about a hollow within which the ground is evened out
 LEAST_HOLLOW_M = 0.7  # the ground about a shallower dip keeps its slope
 COARSE_M = 50.0  # distances are measured on this grid and interpolated
 # height above the river by distance from it, metres: bank, levee, backswamp, terrace
@@ -42,7 +42,8 @@ class Relief:
         self._lake_level = self._level_of_lake()
         board = site.board
         self._cuts = [
-            board.edge_middles[edge] for (_, edge), how in network.passages.items()
+            board.edge_middles[edge] + 48 * board.edge_normals[edge]
+            for (_, edge), how in network.passages.items()
             if how == "underpass"
         ]  # fmt: skip
 
@@ -95,9 +96,9 @@ class Relief:
         far = _spread(x, y, self._from_rail, 25.0)
         z += 0.9 * np.clip((30 - far) / 18, 0, 1)
         for cut in self._cuts:
-            rows, columns = _window(x, y, float(cut[0]), float(cut[1]), 220)
+            rows, columns = _window(x, y, float(cut[0]), float(cut[1]), 260)
             off = (x[rows, columns] - cut[0]) ** 2 + (y[rows, columns] - cut[1]) ** 2
-            z[rows, columns] -= 3.0 * np.exp(-off / (2 * 52.0**2))
+            z[rows, columns] -= 3.4 * np.exp(-off / (2 * 68.0**2))
 
     def _from_rail(self, x: Float64Array, y: Float64Array) -> Float64Array:
         shapely.prepare(self._site.rail_line)
@@ -115,24 +116,24 @@ class Relief:
         bank = self._lake_level + 0.9 + 1.2 * np.clip(off / 120, 0, 1)
         mixed = shore * ground + (1 - shore) * bank
         z[rows, columns] = np.where(off > 0, mixed, self._lake_level)
+        # no quarter lies under the river's level, or the town would be its bed
+        level = RIVER_LEVEL_M - RIVER_FALL * x
+        np.maximum(z, level + 0.5, out=z)
         river = self._site.water[0]
         rows, columns = _box(x, y, river.bounds)
-        px, py = x[rows, columns], y[rows, columns]
         shapely.prepare(river)
-        wet = shapely.contains_xy(river, px, py)
-        level = RIVER_LEVEL_M - RIVER_FALL * px
-        z[rows, columns] = np.where(wet, level - 0.4, np.maximum(z[rows, columns], level + 0.5))
+        wet = shapely.contains_xy(river, x[rows, columns], y[rows, columns])
+        z[rows, columns] = np.where(wet, level[rows, columns] - 0.4, z[rows, columns])
 
 
 def _level(x: Float64Array, y: Float64Array, z: Float64Array, bowl: Bowl) -> None:
     """Take the slope out of the ground about a hollow, so that it holds water."""
-    rows, columns = _window(x, y, bowl.x, bowl.y, 2.6 * LEVELLED_M)
-    px, py, here = x[rows, columns], y[rows, columns], z[rows, columns]
-    near = np.exp(-((px - bowl.x) ** 2 + (py - bowl.y) ** 2) / (2 * LEVELLED_M**2))
-    dx, dy = px - bowl.x, py - bowl.y
-    across = (near * dx * here).sum() / (near * dx * dx).sum()
-    along = (near * dy * here).sum() / (near * dy * dy).sum()
-    z[rows, columns] = here - near**0.5 * (across * dx + along * dy)
+    rows, columns = _window(x, y, bowl.x, bowl.y, LEVELLED_M)
+    dx, dy, here = x[rows, columns] - bowl.x, y[rows, columns] - bowl.y, z[rows, columns]
+    near = np.clip(1 - (dx**2 + dy**2) / LEVELLED_M**2, 0, None) ** 2
+    east = (near * dx * here).sum() / (near * dx * dx).sum()
+    north = (near * dy * here).sum() / (near * dy * dy).sum()
+    z[rows, columns] = here - near * (east * dx + north * dy)
 
 
 def _softened_town(site: Site) -> shapely.Geometry:

@@ -262,7 +262,7 @@ def _lake(board: Board, chance: Chance, guide: RiverGuide, avoid: frozenset[int]
 
 
 def _lake_area(board: Board, lake: frozenset[int]) -> Polygon:
-    ring = outline(board, lake).buffer(-34).simplify(48).exterior
+    ring = outline(board, lake).buffer(80).buffer(-150).buffer(42).simplify(30).exterior
     points = np.array(ring.coords)[:-1]
     return Polygon(rounded_ring(points, 3)).simplify(1)
 
