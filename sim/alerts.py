@@ -199,11 +199,12 @@ def _under_the_brush(
 def _within_earshot(
     district: District, state: State, alerted: list[int]
 ) -> list[tuple[int, tuple[int, ...]]]:
-    """By quarter, hexes not alerted beside one of its hexes that was before this turn."""
+    """By quarter, its hexes not alerted beside one that was before this turn."""
     told = np.flatnonzero(np.array(state.alerted) != NEVER)
     around = district.sheet.neighbours[told]
     untold = district.active & (np.array(alerted) == NEVER)
-    row, side = np.nonzero((around >= 0) & untold[around])
+    alike = district.quarter[around] == district.quarter[told][:, None]
+    row, side = np.nonzero((around >= 0) & untold[around] & alike)
     pairs = np.column_stack((district.quarter[told[row]], around[row, side]))
     by_quarter: dict[int, list[int]] = {}
     for quarter, cell in np.unique(pairs, axis=0).tolist():
