@@ -6,12 +6,16 @@ person sheltered in time, less one for each place taken by the others (§12.1).
 """
 
 from collections.abc import Callable
+from itertools import product
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from exercises.brush import Brush, Worth
-from exercises.outlook import TIME_SPREAD_TURNS, Floats, Foresight, Outlook, mean_foresight, outlook
-from sim.district import District
+from exercises.brush import Brush
+from exercises.outlook import Floats, Look, Outlook, outlook
+from sim.alerts import roll_modifier, succeeds
+from sim.district import BoolArray, District
 from sim.hexes import IntArray
 from sim.legality import brushed
 from sim.links import foot_costs, vehicle_costs
@@ -27,25 +31,28 @@ from sim.rules import (
     POINTS_MISUSED,
     POINTS_SAVED,
     WATERS,
+    AlertMeans,
     Water,
 )
-from sim.situation import Situation, situation_at
+from sim.situation import situation_at
 from sim.view import View
 
 PAINT_FROM = 0.4
 """Chance from which a hex is painted in the forecast."""
 LEAST_GAIN_POINTS = 25
 """Points that an alert must promise: below, the dice and the estimate are all there is to it."""
-SLACK_TURNS = 3.0
-"""While the bulletin leaves levels open, an alert waits until its time is this close."""
+PATIENCE = 0.97
+"""While the bulletin leaves levels open, an alert waits if waiting keeps this share of it."""
 WORTH_A_MOVE = 2.0
 """A patrol leaves its place for one that decides this many times more."""
 FRESH_TURNS = 1
 """Age up to which a depth counts as seen."""
+TALK_TOO_LATE_TURNS = 6
+"""Hexes alerted in the last turns reach no shelter, and so take no place."""
 GUESSED_RISE_TURNS = 3
 """A depth seen for the first time is taken to have risen over so many turns."""
-UNREADY_TURNS = 1.0
-"""Turns that a failed preparation and the half turn to the cut cost on average."""
+UNREADY_TURNS = 3.0
+"""Turns that failed dice, crowds and the turn of the cut itself cost beside the walk."""
 
 
 def baseline(district: District) -> Callable[[View], tuple[Order, ...]]:
@@ -59,10 +66,6 @@ class _Baseline:
     def __init__(self, district: District) -> None:
         self._district = district
         self._brush = Brush(district)
-        dry = np.zeros(district.sheet.n_hexes, dtype=np.int32)
-        shelters = [shelter.cell for shelter in district.shelters]
-        walk = shortest_paths(district.sheet, foot_costs(district, dry, night=False), shelters)
-        self._distance = walk.distance
         self._outlooks: dict[tuple[int, int], Outlook] = {}
         self._last: View | None = None
 
@@ -71,99 +74,126 @@ class _Baseline:
         foreseen = self._foresee(view)
         self._last = view
         if view.turn == FORECAST_TURN:
-            return self._forecast(foreseen)
+            return self._forecast(foreseen.chance)
         people = situation_at(self._district, view.hour)
-        alerts = self._alerts(view, foreseen, people)
-        moves = self._moves(view, foreseen, people, view.orders - len(alerts))
+        followers = people.upstairs * FOLLOWERS_PERCENT / 100
+        alerts = self._alerts(view, foreseen, people.to_shelter, followers)
+        walkers = people.to_shelter + followers
+        moves = self._moves(view, foreseen.chance, walkers, view.orders - len(alerts))
         return (*alerts, *moves)
 
-    def _foresee(self, view: View) -> Foresight:
+    # ---------------------------------------------------------------------- foresight
+    def _foresee(self, view: View) -> "_Foresight":
         """Weigh the levels that the bulletin leaves open, with what is seen (§6)."""
         known_mm = np.array(view.known_mm, dtype=float)
         known_turn = np.array(view.known_turn)
-        seen = np.flatnonzero((known_turn > 0) & (view.turn - known_turn <= FRESH_TURNS))
         rise_mm = known_mm / GUESSED_RISE_TURNS
         if self._last is not None and self._last.turn == view.turn - 1:
             before = np.array(self._last.known_turn)
             again = (before == view.turn - 1) & (before > 0)
             rise_mm = np.where(again, known_mm - np.array(self._last.known_mm), rise_mm)
-        foreseen = []
-        for level in view.bulletin or LEVELS:
-            ahead = self._outlook(level, view.turns)
-            chance, left = ahead.unseen(view.turn)
-            if seen.size:
-                looked = ahead.seen(view.turn, known_mm, rise_mm)
-                chance[seen], left[seen] = looked.chance[seen], looked.turns_left[seen]
-            foreseen.append(Foresight(chance, left))
-        return mean_foresight(foreseen)
+        return _Foresight(
+            tuple(self._outlook(level, view.turns) for level in view.bulletin or LEVELS),
+            Look(view.turn, known_mm, rise_mm),
+            (known_turn > 0) & (view.turn - known_turn <= FRESH_TURNS),
+        )
 
     def _outlook(self, level: int, turns: int) -> Outlook:
         if (level, turns) not in self._outlooks:
             self._outlooks[level, turns] = outlook(self._district, level, turns)
         return self._outlooks[level, turns]
 
-    def _forecast(self, foreseen: Foresight) -> tuple[Order, ...]:
+    # ---------------------------------------------------------------------- orders
+    def _forecast(self, chance: Floats) -> tuple[Order, ...]:
         """Paint the hexes with a link that is likely to be cut (§9.6, 12.4)."""
         district = self._district
         a, b = district.sheet.edges[district.foot].T
-        chance = foreseen.chance.copy()
-        np.maximum.at(chance, a, foreseen.chance[b])
-        np.maximum.at(chance, b, foreseen.chance[a])
-        cells = np.flatnonzero(district.active & (chance >= PAINT_FROM))
+        touched = chance.copy()
+        np.maximum.at(touched, a, chance[b])
+        np.maximum.at(touched, b, chance[a])
+        cells = np.flatnonzero(district.active & (touched >= PAINT_FROM))
         return (Forecast(turn=FORECAST_TURN, cells=tuple(cells.tolist())),) if cells.size else ()
 
-    def _alerts(self, view: View, foreseen: Foresight, people: Situation) -> tuple[Order, ...]:
+    def _alerts(
+        self, view: View, foreseen: "_Foresight", to_shelter: IntArray, followers: Floats
+    ) -> tuple[Order, ...]:
         """Alert where the expected points are best, as far as places go (§12.1)."""
-        followers = people.upstairs * FOLLOWERS_PERCENT / 100
-        need = self._turns_to_shelter(view)
-        gain = expected_points(foreseen, need, people.to_shelter, followers)
-        blocked = np.array(view.known_mm) >= WATERS[Water.BLOCKING].from_mm
-        gain = np.where(blocked | (self._distance < 0), np.minimum(gain, 0.0), gain)
-        if len(view.bulletin) > 1:
-            # the next bulletin tells more: only what cannot wait is worth an order
-            waits = foreseen.turns_left > need + SLACK_TURNS
-            gain = np.where(waits, np.minimum(gain, 0.0), gain)
-        gain[list(view.alerted)] = 0.0
-        worth = np.round(gain).astype(np.int64)
-
-        walkers = people.to_shelter + followers
-        room = float(sum(shelter.places for shelter in self._district.shelters))
-        room -= float(walkers[list(view.alerted)].sum())
+        walkers = to_shelter + followers
+        alerted = np.zeros(len(walkers), dtype=bool)
+        alerted[list(view.alerted)] = True
+        under_way = alerted.copy()
+        under_way[list(view.evacuated)] = False
+        rooms = _Rooms(self._district, view)
+        rooms.fill(np.flatnonzero(under_way), walkers)
         orders: list[Order] = []
-        while len(orders) < view.orders and room > 0:
-            centre, radius, points = self._best_disk(worth, view.brush_radius)
+        while len(orders) < view.orders and rooms.left():
+            gain, worth = self._worth(view, foreseen, rooms, to_shelter, followers)
+            worth[alerted] = 0.0
+            talk = self._cost_of_talk(view, gain, alerted)
+            centre, radius, points = self._best_disk(worth, talk, view.brush_radius)
             if points < LEAST_GAIN_POINTS:
                 break
             orders.append(Alert(turn=view.turn, centre=centre, radius=radius))
-            cells = list(brushed(self._district, centre, radius))
-            room -= float(walkers[cells].sum())
-            worth[cells] = 0
-            walkers[cells] = 0
+            cells = np.array(brushed(self._district, centre, radius))
+            rooms.fill(cells[~alerted[cells]], walkers)
+            alerted[cells] = True
         return tuple(orders)
 
-    def _best_disk(self, worth: Worth, widest: int) -> tuple[int, int, int]:
-        best = (0, 0, 0)
+    def _worth(
+        self,
+        view: View,
+        foreseen: "_Foresight",
+        rooms: "_Rooms",
+        to_shelter: IntArray,
+        followers: Floats,
+    ) -> tuple[Floats, Floats]:
+        """Points that alerting each hex now brings, and those that an order may count on."""
+        pace = NIGHT_STEP_PERCENT / 100 if view.night else 1.0
+        need = (COUNTER_BASE + np.maximum(rooms.distance, 0)) / pace + UNREADY_TURNS
+        now, later = (
+            expected_points(foreseen.saved(needed), foreseen.chance, to_shelter, followers)
+            for needed in (need, need + 1)
+        )
+        # a bulletin to come tells more: only what cannot wait is worth an order
+        waits = (later > PATIENCE * now) & (len(view.bulletin) > 1)
+        cut = foreseen.look.depth_mm >= WATERS[Water.BLOCKING].from_mm
+        return now, np.where(waits | cut | (rooms.distance < 0), np.minimum(now, 0.0), now)
+
+    def _best_disk(self, worth: Floats, talk: Floats, widest: int) -> tuple[int, int, float]:
+        """Return centre, radius and points of the best brush, less the talk that it starts."""
+        best = (0, 0, 0.0)
+        whole = np.round(worth).astype(np.int64)
         for radius in range(widest + 1):
-            total = self._brush.sums(worth, radius)
+            total = self._brush.sums(whole, radius) - self._brush.quarters(radius) @ talk
             centre = int(total.argmax())
             if total[centre] > best[2]:
-                best = (centre, radius, int(total[centre]))
+                best = (centre, radius, float(total[centre]))
         return best
 
-    def _turns_to_shelter(self, view: View) -> Floats:
-        """Turns from the order to the arrival, on dry ground and without a crowd (§10.1, 10.4)."""
-        pace = NIGHT_STEP_PERCENT / 100 if view.night else 1.0
-        return (COUNTER_BASE + np.maximum(self._distance, 0)) / pace + UNREADY_TURNS
+    def _cost_of_talk(self, view: View, gain: Floats, alerted: BoolArray) -> Floats:
+        """(n_quarter,) points that word of mouth will cost in a quarter not alerted yet (§9.4).
 
-    def _moves(
-        self, view: View, foreseen: Foresight, people: Situation, orders: int
-    ) -> tuple[Order, ...]:
+        Each turn it may alert one more hex, good or bad, whose people walk if turns are left.
+        """
+        district = self._district
+        modifier = roll_modifier(night=view.night)
+        spreads = sum(
+            succeeds(AlertMeans.WORD_OF_MOUTH, first + second, modifier)
+            for first, second in product(range(1, 7), repeat=2)
+        )
+        rolls = max(0, view.turns - view.turn - TALK_TOO_LATE_TURNS)
+        quarter = district.quarter[district.active]
+        size = np.bincount(quarter, minlength=len(district.quarters))
+        bad = np.maximum(-gain, 0.0)[district.active]
+        mean_cost = np.bincount(quarter, bad, len(size)) / np.maximum(size, 1)
+        cost: Floats = np.minimum(rolls * spreads / 36, size) * mean_cost
+        cost[district.quarter[alerted]] = 0.0
+        return cost
+
+    def _moves(self, view: View, chance: Floats, walkers: Floats, orders: int) -> tuple[Order, ...]:
         """Send patrols, with the orders left, to where their look decides most people."""
         sight = NIGHT_PATROL_SIGHT if view.night else PATROL_SIGHT
-        doubt = 4 * foreseen.chance * (1 - foreseen.chance)
-        walkers = people.to_shelter + people.upstairs * FOLLOWERS_PERCENT / 100
-        stake = np.round(doubt * walkers).astype(np.int64)
-        stake = np.where(self._distance < 0, 0, stake)
+        stake = np.round(4 * chance * (1 - chance) * walkers).astype(np.int64)
         stake[list(view.alerted)] = 0
         stake[[station.cell for station in self._district.stations]] = 0
         worth = self._brush.sums(stake, sight)
@@ -188,23 +218,95 @@ class _Baseline:
         return tuple(moves)
 
 
+class _Foresight:
+    """What is foreseen at a turn over the levels left open, all alike."""
+
+    def __init__(self, levels: tuple[Outlook, ...], look: Look, seen: BoolArray) -> None:
+        self.look = look
+        self._levels, self._seen = levels, seen
+        self._chances = [np.where(seen, one.chance_seen(look), one.chance()) for one in levels]
+        self.chance: Floats = np.mean(self._chances, axis=0)
+        """(n_hex,) chance of being cut from every shelter at some later moment."""
+
+    def saved(self, need: Floats) -> Floats:
+        """(n_hex,) chance of being cut, but not before the turns needed from now on."""
+        levels = zip(self._levels, self._chances, strict=True)
+        saved: Floats = np.mean(
+            [
+                chance
+                * np.where(
+                    self._seen,
+                    one.in_time_seen(self.look, need),
+                    one.in_time(self.look.turn, need),
+                )
+                for one, chance in levels
+            ],
+            axis=0,
+        )
+        return saved
+
+
+class _Rooms:
+    """Places still free as far as the team can tell, and the walk to the nearest of them.
+
+    Attributes
+    ----------
+    distance : (n_hex,) int
+        Links to the nearest shelter that will have places, on the known water; -1 for none.
+
+    """
+
+    def __init__(self, district: District, view: View) -> None:
+        self._sheet = district.sheet
+        known_mm = np.array(view.known_mm, dtype=np.int32)
+        self._costs = foot_costs(district, known_mm, night=view.night)
+        self._cells = np.array([shelter.cell for shelter in district.shelters])
+        places = np.array([shelter.places for shelter in district.shelters], dtype=float)
+        wet = known_mm[self._cells] >= WATERS[Water.BLOCKING].from_mm
+        self._free = np.where(wet, 0.0, places - np.array(view.places_taken))
+        self._look_again()
+
+    def left(self) -> bool:
+        """Whether some shelter will have places."""
+        return bool((self._free >= 1).any())
+
+    def fill(self, cells: npt.NDArray[np.integer[Any]], walkers: Floats) -> None:
+        """Send the people of some hexes to the nearest places, until there are none."""
+        waiting = list(cells.tolist())
+        while waiting and self.left():
+            waiting.sort(key=lambda cell: (int(self.distance[cell]), cell))
+            turned_away = []
+            for cell in waiting:
+                number = int(self._place[cell])
+                if number < 0:
+                    continue
+                if self._free[number] >= 1:
+                    self._free[number] -= walkers[cell]
+                else:
+                    turned_away.append(cell)
+            waiting = turned_away
+            self._look_again()
+
+    def _look_again(self) -> None:
+        numbers = np.flatnonzero(self._free >= 1)
+        paths = shortest_paths(self._sheet, self._costs, self._cells[numbers])
+        self.distance = paths.distance
+        self._place = np.where(paths.place >= 0, np.append(numbers, -1)[paths.place], -1)
+
+
 def expected_points(
-    foreseen: Foresight, need: Floats, to_shelter: IntArray, followers: Floats
+    saved: Floats, chance: Floats, to_shelter: IntArray, followers: Floats
 ) -> Floats:
-    """Points that alerting each hex now can be expected to bring (§12.1).
+    """Points that alerting each hex can be expected to bring (§12.1).
 
     Parameters
     ----------
-    foreseen : Foresight
-        (n_hex,) chance to be cut, and turns left until then.
-    need : (n_hex,) float
-        Turns from the order to the arrival.
+    saved, chance : (n_hex,) float
+        Chance that its people are threatened and arrive in time, and that they are threatened.
     to_shelter, followers : (n_hex,)
         Persons.
 
     """
-    in_time = 1 / (1 + np.exp(-1.702 * (foreseen.turns_left - need) / TIME_SPREAD_TURNS))
-    saved = to_shelter * foreseen.chance * in_time
-    misused = to_shelter * (1 - foreseen.chance) + followers
-    points: Floats = POINTS_SAVED * saved + POINTS_MISUSED * misused
+    misused = to_shelter * (1 - chance) + followers
+    points: Floats = POINTS_SAVED * saved * to_shelter + POINTS_MISUSED * misused
     return points

@@ -1,9 +1,10 @@
 """What a careful team can foresee from the public ground alone: which hexes will be cut, and when.
 
 The printed sheet gives the relief (low points, mean ground), the fabric, and what each level of
-the storm stands for; the rules give its rain and drains. Two regressions turn them into a chance
-to be cut and a time left. They were fitted by ``benchmarks/fit_outlook.py`` on the storms of three
-towns, each also foretold from the two others alone.
+the storm stands for; the rules give its rain and drains. Four logistic regressions turn them into
+the chance of a hex to be cut from every shelter, and of its people to arrive before that.
+``benchmarks/fit_outlook.py`` fits them to the storms of whole towns and says how well each town is
+foretold from the others alone.
 """
 
 from dataclasses import dataclass
@@ -13,39 +14,39 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.district import District
-from sim.rules import STORM_PEAK_TURN, TURN_MIN
+from sim.rules import STORM_PEAK_TURN, TURN_MIN, WATERS, Water
 from sim.storm import storm_of
 from sim.water import effective_rain_mm, runoff_and_network
 
 Floats = npt.NDArray[np.float64]
 
-# chance to be cut at some moment, from the ground and the level's rain: logit
-#                     1  filled low point  water from above  rain
-_GROUND = np.array([-8.71, 1.51, 0.31, 2.56])
-# the same once a hex is seen uncut at a turn
-#                     1   ground  depth  rise  late  late·depth  late·ground
-_SEEN = np.array([-1.90, 0.81, 0.22, 1.18, -1.47, 0.37, -0.15])
-# turns left until the cut, if it comes: unseen (from turn 0), and seen at a turn
-_TIME_UNSEEN = np.array([18.97, -0.66])
-_TIME_SEEN = np.array([9.58, -0.44, -0.42, -1.90, -0.40])
-TIME_SPREAD_TURNS = 4.0
-"""Standard deviation of the time to the cut about its estimate."""
+LEAST_RAIN_MM = 0.3
+"""Effective rain of a turn below which a rise says nothing about the rain to come."""
 
 
-class Foresight(NamedTuple):
-    """What is foreseen at a turn for every hex, (n_hex,) each.
+class Weights(NamedTuple):
+    """Weights of the four regressions, each over the features of the function named like it."""
 
-    Attributes
-    ----------
-    chance : float
-        Of being cut from every shelter at some later moment.
-    turns_left : float
-        Until then, should it come.
+    ground: Floats
+    seen: Floats
+    in_time: Floats
+    in_time_seen: Floats
 
-    """
 
-    chance: Floats
-    turns_left: Floats
+WEIGHTS = Weights(
+    ground=np.array([-7.21, -0.17, 3.65, 0.46, -1.84, 0.23, -2.82]),
+    seen=np.array([-1.85, 0.76, 0.17, 0.69, -0.87, -0.53, 0.71]),
+    in_time=np.array([2.70, -0.35, -2.26, -0.46]),
+    in_time_seen=np.array([4.06, -0.29, -1.69, -0.48, -0.05, -0.92]),
+)
+
+
+class Look(NamedTuple):
+    """What is seen of every hex at a turn, (n_hex,) each: its depth, and its rise in a turn."""
+
+    turn: int
+    depth_mm: Floats
+    rise_mm: Floats
 
 
 @dataclass(frozen=True)
@@ -54,52 +55,84 @@ class Outlook:
 
     Attributes
     ----------
-    ground : (n_hex, 4) float
-        Features of the ground under the level's rain, in the order of the regression.
+    logit : (n_hex,) float
+        Log odds of every hex to be cut, from the ground and the level's rain alone.
+    rain_mm : (turns + 1, n_hex) float
+        Effective rain fallen at the end of every turn.
+    sink_mm : (n_hex,) float
+        Depth of the hex's low point.
 
     """
 
-    ground: Floats
+    logit: Floats
+    rain_mm: Floats
+    sink_mm: Floats
 
-    @property
-    def logit(self) -> Floats:
-        """(n_hex,) log odds to be cut, from the ground and the rain alone."""
-        logit: Floats = self.ground @ _GROUND
-        return logit
+    def chance(self) -> Floats:
+        """(n_hex,) chance to be cut at some moment, for a hex that nobody has seen lately."""
+        return probability(self.logit)
 
-    def unseen(self, turn: int) -> Foresight:
-        """Foresee hexes that nobody has looked at lately."""
-        logit = self.logit
-        left = np.column_stack((np.ones_like(logit), logit)) @ _TIME_UNSEEN - turn
-        return Foresight(_chance(logit), left)
+    def chance_seen(self, look: Look) -> Floats:
+        """(n_hex,) chance to be cut later, for a hex seen open."""
+        return probability(seen_features(self, look) @ WEIGHTS.seen)
 
-    def seen(self, turn: int, depth_mm: Floats, rise_mm: Floats) -> Foresight:
-        """Foresee hexes that are seen, open still, at a depth and rising by so much a turn."""
-        chance = _chance(seen_features(self.logit, turn, depth_mm, rise_mm) @ _SEEN)
-        left = time_features(self.logit, turn, depth_mm, rise_mm) @ _TIME_SEEN
-        return Foresight(chance, left)
+    def in_time(self, turn: int, need: Floats) -> Floats:
+        """(n_hex,) chance that a cut that comes leaves the turns needed from now on."""
+        return probability(in_time_features(self, turn, need) @ WEIGHTS.in_time)
+
+    def in_time_seen(self, look: Look, need: Floats) -> Floats:
+        """(n_hex,) the same for a hex seen open."""
+        return probability(in_time_seen_features(self, look, need) @ WEIGHTS.in_time_seen)
 
 
 def outlook(district: District, level: int, turns: int) -> Outlook:
     """Estimate a level's storm on a district, from what its printed sheet says (§7.1–7.2, 7.6)."""
+    return weighed(district, level, turns, WEIGHTS.ground)
+
+
+def weighed(district: District, level: int, turns: int, ground: Floats) -> Outlook:
+    """Estimate a level's storm under given weights of the ground."""
+    rain_mm = effective_rain(district, level, turns)
+    logit: Floats = ground_features(district, rain_mm[-1]) @ ground
+    return Outlook(logit, rain_mm, district.sink_mm.astype(float))
+
+
+def ground_features(district: District, rain_mm: Floats) -> Floats:
+    """(n_hex, 7) features of the ground under the effective rain of a whole storm (n_hex,).
+
+    Low points hold water, as far as rain reaches them; where nothing lies lower it stays; flat
+    ground beside a low point drowns with it.
+    """
+    sink_mm = district.sink_mm.astype(float)
+    around = district.sheet.neighbours
+    beyond = np.append(district.elevation_mm.astype(float), np.nan)
+    drop_mm = beyond[around] - district.elevation_mm[:, None]
+    sink, rain = np.log1p(sink_mm / 100), np.log1p(rain_mm / 10)
+    slope = np.log1p(np.nanmean(np.abs(drop_mm), axis=1) / 100)
+    filled_mm = np.minimum(sink_mm, 6 * rain_from_above(district, rain_mm))
+    return np.column_stack(
+        (
+            np.ones_like(rain),
+            sink * rain,
+            rain,
+            np.log1p(filled_mm / 50),
+            sink_mm == 0,
+            slope * sink,
+            (drop_mm < 0).mean(axis=1),
+        )
+    )
+
+
+def effective_rain(district: District, level: int, turns: int) -> Floats:
+    """(turns + 1, n_hex) rain that the drains do not take, by the end of every turn (§7.2)."""
     severity = district.severity(level)
     runoff, network = runoff_and_network(district, severity)
     kinds, kind = np.unique(np.column_stack((runoff, network)), axis=0, return_inverse=True)
     storm = storm_of(district.region, severity)
     fallen = effective_rain_mm(storm, kinds[:, 0], kinds[:, 1], turns * TURN_MIN * 60.0)
-    rain_mm = fallen[-1][kind.reshape(-1)]
-    above_mm = rain_from_above(district, rain_mm)
-    sink_mm = district.sink_mm.astype(float)
-    return Outlook(
-        np.column_stack(
-            (
-                np.ones_like(rain_mm),
-                np.log1p(np.minimum(sink_mm, 3 * above_mm) / 50),
-                np.log1p(above_mm / 10),
-                np.log1p(rain_mm / 10),
-            )
-        )
-    )
+    by_turn = np.linspace(0, len(fallen) - 1, turns + 1).round().astype(int)
+    rain: Floats = fallen[by_turn][:, kind.reshape(-1)]
+    return rain
 
 
 def rain_from_above(district: District, rain_mm: Floats) -> Floats:
@@ -119,30 +152,53 @@ def rain_from_above(district: District, rain_mm: Floats) -> Floats:
     return reached
 
 
-def seen_features(logit: Floats, turn: int, depth_mm: Floats, rise_mm: Floats) -> Floats:
-    """(n, 7) features of hexes seen at a turn, for the chance to be cut."""
-    depth, rise = np.log1p(depth_mm / 20), np.log1p(np.maximum(rise_mm, 0) / 5)
-    late = np.full_like(logit, (turn - STORM_PEAK_TURN) / 6)
+def seen_features(ahead: Outlook, look: Look) -> Floats:
+    """(n_hex, 7) features of hexes seen open, for the chance to be cut later.
+
+    The last is the depth to come if the hex goes on rising with the rain.
+    """
+    rain = ahead.rain_mm
+    left, now = rain[-1] - rain[look.turn], rain[look.turn] - rain[max(0, look.turn - 1)]
+    rise = np.maximum(look.rise_mm, 0)
+    coming = look.depth_mm + rise * left / np.maximum(now, LEAST_RAIN_MM)
     return np.column_stack(
-        (np.ones_like(logit), logit, depth, rise, late, late * depth, late * logit)
+        (
+            np.ones_like(rise),
+            ahead.logit,
+            _depth(look),
+            _rise(look),
+            np.full_like(rise, _late(look.turn)),
+            ahead.sink_mm < WATERS[Water.BLOCKING].from_mm,
+            np.log1p(coming / 50),
+        )
     )
 
 
-def time_features(logit: Floats, turn: int, depth_mm: Floats, rise_mm: Floats) -> Floats:
-    """(n, 5) features of hexes seen at a turn, for the turns left until the cut."""
-    depth, rise = np.log1p(depth_mm / 20), np.log1p(np.maximum(rise_mm, 0) / 5)
-    late = np.full_like(logit, turn - STORM_PEAK_TURN)
-    return np.column_stack((np.ones_like(logit), logit, depth, rise, late))
+def in_time_features(ahead: Outlook, turn: int, need: Floats) -> Floats:
+    """(n_hex, 4) features of hexes unseen at a turn, for the chance to have the turns needed."""
+    late = np.full_like(ahead.logit, _late(turn))
+    return np.column_stack((np.ones_like(late), ahead.logit, late, need))
 
 
-def _chance(logit: Floats) -> Floats:
-    chance: Floats = 1 / (1 + np.exp(-logit))
+def in_time_seen_features(ahead: Outlook, look: Look, need: Floats) -> Floats:
+    """(n_hex, 6) features of hexes seen open, for the chance to have the turns needed."""
+    unseen = in_time_features(ahead, look.turn, need)
+    return np.column_stack((unseen, _depth(look), _rise(look)))
+
+
+def probability(logit: Floats) -> Floats:
+    """Probability of log odds."""
+    chance: Floats = 1 / (1 + np.exp(-np.clip(logit, -30, 30)))
     return chance
 
 
-def mean_foresight(foreseen: list[Foresight]) -> Foresight:
-    """Weigh the levels that are left open alike."""
-    chances = np.array([one.chance for one in foreseen])
-    left = np.array([one.turns_left for one in foreseen])
-    total = np.maximum(chances.sum(axis=0), 1e-9)
-    return Foresight(chances.mean(axis=0), (chances * left).sum(axis=0) / total)
+def _late(turn: int) -> float:
+    return (turn - STORM_PEAK_TURN) / 6
+
+
+def _depth(look: Look) -> Floats:
+    return np.log1p(look.depth_mm / 20)
+
+
+def _rise(look: Look) -> Floats:
+    return np.log1p(np.maximum(look.rise_mm, 0) / 5)
