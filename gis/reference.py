@@ -36,7 +36,7 @@ from sim.rules import (
 
 TOWN_LON, TOWN_LAT = 127.42, 45.31
 """Middle of the sheet, degrees: an invented place in UTM zone 52N."""
-REFERENCE_SEED = "averse"
+REFERENCE_SEED = "averskoie"
 OSM_NAME, DEM_NAME = "averskoie.osm.pbf", "averskoie_dem.tif"
 ATTEMPTS = 80
 """Draws that give no town with the printed figures are set aside; so many are tried."""

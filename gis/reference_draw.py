@@ -387,7 +387,11 @@ def _write_places(
             x, y,
             {"man_made": "monitoring_station", "monitoring:water_level": "yes", "name": place.name},
         )  # fmt: skip
-    sheet.point(*site.heart, {"place": "town", "name": TOWN, "population": "422100"})
+    sheet.point(
+        site.station[0],
+        site.station[1] + 330,
+        {"place": "town", "name": TOWN, "population": "422100"},
+    )
     _write_quarter_names(sheet, plan)
 
 

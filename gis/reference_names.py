@@ -55,7 +55,7 @@ QUARTERS = {
     "COMMERCIAL": ("Quartier de la Gare", "Nouveau Centre", "Halles"),
     "INDUSTRIAL": ("Port aux grains", "Usines Fadéïev", "Les Forges", "Les Briqueteries"),
     "URBAN_VILLAGE": ("Hekou", "Baitou", "Petit Xinfa", "Liushu"),
-    "PARK": ("Parc des Grues", "Jardin du Fleuve", "Bois des Mélèzes", "Promenade des Roseaux"),
+    "PARK": ("Parc des Grues", "Jardin botanique", "Bois des Mélèzes", "Promenade des Roseaux"),
     "FARMLAND": ("Plaine de Xinfa", "Les Sarrasins", "Terres noires", "Champs du Moulin"),
 }
 

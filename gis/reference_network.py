@@ -20,6 +20,7 @@ from sim.rules import LINKS, Fabric, LinkClass, Structure
 
 CLEARANCE_M = 17.0  # streets keep off the corners where three hexes meet
 RIVER, RAIL = "river", "rail"
+SURE = (0.05, 0.95)  # share of an edge within which a main road decides its class
 AMID = (0.16, 0.84)  # share of an edge within which a main road may pass river or railway
 
 
@@ -552,6 +553,12 @@ class _Planner:
         edges = [edge for _, edge in self.passages]
         if len(edges) != len(set(edges)):
             raise NoSuchTownError("two main roads pass a barrier by one edge")
+        sure = {
+            c.edge for k, crossings in enumerate(self.crossings) if self.classes[k] > 1
+            for c in crossings if SURE[0] < c.across < SURE[1]
+        } | {c.edge for c in self.curve.crossings if SURE[0] < c.across < SURE[1]}  # fmt: skip
+        if not set(self.link) <= sure:
+            raise NoSuchTownError("a main road slips by a corner of the hexes")
         rails = {how for (_, edge), how in self.passages.items() if edge in self.site.rail_edges}
         if "underpass" not in rails:
             raise NoSuchTownError("no underpass")
