@@ -216,7 +216,7 @@ def _projected(table: gpd.GeoDataFrame, crs: CRS) -> gpd.GeoDataFrame:
 def _on_sheet(table: gpd.GeoDataFrame, lattice: Lattice) -> tuple[gpd.GeoDataFrame, int]:
     """Return the shapes whose box touches the sheet, in its CRS, and how many others there are."""
     if table.empty:
-        return table, 0
+        return table.to_crs(lattice.crs), 0
     placed = _projected(table, lattice.crs)
     west, south, east, north = lattice.bounds
     w, s, e, n = shapely.bounds(placed.geometry.to_numpy()).reshape(-1, 4).T
