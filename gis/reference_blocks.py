@@ -7,6 +7,7 @@ speak clearly; landuse is given block by block, as a surveyor would draw it.
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from gis.reference_network import Network
 from gis.reference_site import Site, outline, rounded_ring
 from gis.reference_streets import StreetPlan
 from sim.district import BoolArray
-from sim.rules import Fabric
+from sim.rules import Fabric, LinkClass
 
 # landuse of each fabric, as tagged
 GROUND = {
@@ -34,6 +35,7 @@ GROUND = {
     Fabric.FARMLAND: ("landuse", "farmland"),
 }
 SMALL_M2 = 290.0
+BATCH = 120  # spots tried at once on the free ground of a hex
 PEOPLED = frozenset({"residential", "commercial", "industrial"})
 
 
@@ -156,23 +158,24 @@ class _Block:
 
     corners: Float64Array
 
-    @property
+    @cached_property
     def size(self) -> tuple[float, float]:
+        """Mean width and height, metres."""
         a, b, c, d = self.corners
         return (
             float(np.hypot(*(b - a)) + np.hypot(*(c - d))) / 2,
             float(np.hypot(*(d - a)) + np.hypot(*(c - b))) / 2,
         )
 
-    def at(self, s: float, t: float) -> Float64Array:
-        a, b, c, d = self.corners
-        return np.asarray((1 - s) * (1 - t) * a + s * (1 - t) * b + s * t * c + (1 - s) * t * d)
-
     def plot(self, s: float, t: float, width: float, depth: float) -> Float64Array:
         """(4, 2) rectangle by its lower corner and its size, metres along the block's sides."""
         w, h = self.size
         s0, s1, t0, t1 = s / w, (s + width) / w, t / h, (t + depth) / h
-        return np.array([self.at(s0, t0), self.at(s1, t0), self.at(s1, t1), self.at(s0, t1)])
+        weights = [
+            ((1 - p) * (1 - q), p * (1 - q), p * q, (1 - p) * q)
+            for p, q in ((s0, t0), (s1, t0), (s1, t1), (s0, t1))
+        ]
+        return np.asarray(np.array(weights) @ self.corners)
 
 
 Shapes = npt.NDArray[np.object_]
@@ -359,18 +362,21 @@ class _Obstacles:
 
     def __init__(self, site: Site, streets: StreetPlan) -> None:
         main, local = (
-            [shapely.linestrings(w.points) for w in streets.ways if (w.link_class >= 2) is big]
+            [w.points for w in streets.ways if (w.link_class >= LinkClass.SECONDARY) is big]
             for big in (True, False)
         )
-        walls = [wall.exterior for wall in streets.walls]
+        walls = [np.array(wall.exterior.coords) for wall in streets.walls]
+        # in small pieces, so that the tree finds the near ones at once
         self._trees = [
-            (STRtree(shut), distance)
-            for shut, distance in (
-                (main, 8.8), (local, 4.5), ([site.rail_line], 16.0), (list(site.water), 9.0),
-                (walls, 2.5),
+            (STRtree(pieces), distance)
+            for pieces, distance in (
+                (_stretches(main), 8.8),
+                (_stretches(local), 4.5),
+                (_stretches([np.array(site.rail_line.segmentize(300).coords)]), 16.0),
+                (_tiles(site.water_area, 300.0), 9.0),
+                (_stretches(walls), 2.5),
             )
-            if shut
-        ]  # fmt: skip
+        ]
 
     def clear_of(self, shapes: Shapes) -> BoolArray:
         """(n,) the shapes that keep their distance."""
@@ -380,6 +386,22 @@ class _Obstacles:
         return clear
 
 
+def _stretches(courses: list[Float64Array]) -> Shapes:
+    """Every straight stretch of some courses."""
+    ends = [np.stack((c[:-1], c[1:]), axis=1) for c in courses]
+    return np.asarray(shapely.linestrings(np.concatenate(ends))) if ends else np.empty(0, object)
+
+
+def _tiles(area: BaseGeometry, side_m: float) -> Shapes:
+    """An area cut into squares."""
+    west, south, east, north = area.bounds
+    x, y = np.meshgrid(np.arange(west, east, side_m), np.arange(south, north, side_m))
+    squares = shapely.box(x, y, x + side_m, y + side_m).reshape(-1)
+    shapely.prepare(area)
+    squares = squares[shapely.intersects(area, squares)]
+    return np.asarray(shapely.intersection(area, squares))
+
+
 def place_buildings(
     site: Site, fabric: dict[int, Fabric], network: Network, streets: StreetPlan, chance: Chance
 ) -> list[Building]:
@@ -387,19 +409,18 @@ def place_buildings(
     plots: list[tuple[Plot, Fabric]] = []
     obstacles = _Obstacles(site, streets)
     nodes = network.grid.nodes
-    for i in range(nodes.shape[0] - 1):
-        for j in range(nodes.shape[1] - 1):
-            corners = np.array([nodes[i, j], nodes[i + 1, j], nodes[i + 1, j + 1], nodes[i, j + 1]])
-            spots = np.vstack((corners, (corners + corners.mean(0)) / 2)) + site.board.origin
-            cells = site.board.lattice.cells_at(spots[:, 0], spots[:, 1])
-            kinds = sorted({fabric[c] for c in cells.tolist() if c in fabric})
-            if not kinds:
-                continue
-            inset = _inset(corners)
-            if inset is None:
-                continue
-            for kind in kinds:
-                plots += [(plot, kind) for plot in PATTERNS[kind](_Block(inset), chance)]
+    quads = np.stack(
+        (nodes[:-1, :-1], nodes[1:, :-1], nodes[1:, 1:], nodes[:-1, 1:]), axis=2
+    ).reshape(-1, 4, 2)
+    spots = np.concatenate((quads, (quads + quads.mean(axis=1, keepdims=True)) / 2), axis=1)
+    spots = spots + site.board.origin
+    cells = site.board.lattice.cells_at(spots[..., 0], spots[..., 1])
+    for corners, near in zip(quads, cells.tolist(), strict=True):
+        kinds = sorted({fabric[c] for c in near if c in fabric})
+        inset = _inset(corners) if kinds else None
+        if inset is not None:
+            block = _Block(inset)
+            plots += [(plot, kind) for kind in kinds for plot in PATTERNS[kind](block, chance)]
     kept = _clear(site, fabric, obstacles, plots)
     return kept + _infill(site, fabric, obstacles, kept, chance)
 
@@ -490,19 +511,24 @@ def _infill(
             along = along / np.hypot(*along)
             turn = np.array([along, (-along[1], along[0])])
         size = np.array([fill.width_m, fill.depth_m])
-        vary = 1 - 0.2 * chance.uniforms(2 * len(grid)).reshape(-1, 1, 2)
-        box = (np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) - 0.5) * size * vary
-        outlines = (box + grid[:, None]) @ turn + site.board.centres[cell]
-        shapes = shapely.polygons(outlines)
-        clear = shapely.contains(ground.buffer(-5), shapes) & obstacles.clear_of(shapes)
         others = [Polygon(b.outline) for b in here]
-        for k in np.flatnonzero(clear).tolist():
+        free = ground.buffer(-5)
+        for first in range(0, len(grid), BATCH):
             if floors >= fill.least_ratio * ground.area:
                 break
-            if all(shapes[k].distance(other) > 2.0 for other in others):
-                others.append(shapes[k])
-                floors += shapes[k].area
-                found.append(Building(outlines[k], fill.kind, fill.levels, cell))
+            spots = grid[first : first + BATCH, None]
+            vary = 1 - 0.2 * chance.uniforms(2 * len(spots)).reshape(-1, 1, 2)
+            box = (np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) - 0.5) * size * vary
+            outlines = (box + spots) @ turn + site.board.centres[cell]
+            shapes = shapely.polygons(outlines)
+            clear = shapely.contains(free, shapes) & obstacles.clear_of(shapes)
+            for k in np.flatnonzero(clear).tolist():
+                if floors >= fill.least_ratio * ground.area:
+                    break
+                if all(shapes[k].distance(other) > 2.0 for other in others):
+                    others.append(shapes[k])
+                    floors += shapes[k].area
+                    found.append(Building(outlines[k], fill.kind, fill.levels, cell))
         if not others:
             raise ValueError(f"no room for a building in hex {site.board.sheet.label(cell)}")
     return found

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import osmium
@@ -127,7 +128,7 @@ class _Sheet:
             osmium.osm.Box(osmium.osm.Location(west, south), osmium.osm.Location(east, north))
         )
         header.set("generator", INVENTED_TOWN)
-        common = {"version": 1, "timestamp": TIMESTAMP, "visible": True}
+        common: dict[str, Any] = {"version": 1, "timestamp": TIMESTAMP, "visible": True}
         with osmium.SimpleWriter(str(path), header=header, overwrite=True) as out:
             for (lon, lat), number in self.nodes.items():
                 out.add_node(

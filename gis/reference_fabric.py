@@ -147,7 +147,8 @@ def _take_rest(
 def _steps_from(site: Site, cells: list[int]) -> Float64Array:
     """(n_hex,) hexes to the nearest of some hexes."""
     sheet = site.board.sheet
-    return np.min([sheet.distances_from(c) for c in cells], axis=0).astype(float)
+    steps: Float64Array = np.min([sheet.distances_from(c) for c in cells], axis=0).astype(float)
+    return steps
 
 
 def _village_pockets(

@@ -300,7 +300,7 @@ class _Planner:
         def room(candidate: int) -> float:
             meetings = self._rail_meetings(candidate)
             apart = [p.distance(q) for p in meetings for q in self.passed]
-            return min([420.0, *apart]) - 12 * abs(candidate - line)
+            return float(min([420.0, *apart])) - 12 * abs(candidate - line)
 
         best = max((line + k for k in (0, 1, -1, 2, -2, 3, -3) if n_u <= line + k < n_u + n_v),
                    key=room)  # fmt: skip

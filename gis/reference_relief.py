@@ -74,7 +74,7 @@ class Relief:
         z += calm * 0.03 * self._fine.at(x, y)
         into = _spread(x, y, self._from_town)
         hill = np.clip(into / 1_300, 0, 1) ** 1.3
-        return z + hill * (34 + 20 * self._hills.at(x, y))
+        return np.asarray(z + hill * (34 + 20 * self._hills.at(x, y)))
 
     def _from_river(self, x: Float64Array, y: Float64Array) -> Float64Array:
         shapely.prepare(self._site.river_line)

@@ -364,12 +364,12 @@ class _Drawer:
             if best is None or price < best[0]:
                 best = (price, points)
         assert best is not None
-        points = np.array(best[1])
+        course = np.array(best[1])
         kind = "bridge" if rail else ""
-        plan.ways.append(Way(points, cls, kind, -1, tuple(pair)))
+        plan.ways.append(Way(course, cls, kind, -1, tuple(pair)))
         if gate:
             for wall in self.walls:
-                met = wall.exterior.intersection(LineString(points))
+                met = wall.exterior.intersection(LineString(course))
                 for point in getattr(met, "geoms", [met]):
                     if not point.is_empty:
                         plan.gates.append((point.x, point.y))
