@@ -41,7 +41,7 @@ PAINT_FROM = 0.4
 """Chance from which a hex is painted in the forecast."""
 LEAST_GAIN_POINTS = 25
 """Points that an alert must promise: below, the dice and the estimate are all there is to it."""
-PATIENCE = 0.97
+PATIENCE = 0.93
 """While the bulletin leaves levels open, an alert waits if waiting keeps this share of it."""
 WORTH_A_MOVE = 2.0
 """A patrol leaves its place for one that decides this many times more."""
