@@ -12,8 +12,12 @@ from gis.lattice import Lattice
 from gis.reference import REFERENCE_SEED, TOWN_LAT, TOWN_LON, design_town, draw_town
 from gis.reference_chance import Chance
 from gis.reference_fabric import fabric_counts
+from gis.store import read_district, read_ground
+from sim.district import Severity
 from sim.hexes import Sheet
-from sim.rules import HARBIN, HEX_AREA_HA, LINKS, Fabric, LinkClass, Structure
+from sim.rules import HARBIN, HEX_AREA_HA, LINKS, TURNS, Fabric, LinkClass, Structure
+from sim.water import flood
+from sim.world import World
 
 pytestmark = pytest.mark.xdist_group("reference")
 
@@ -206,6 +210,22 @@ def test_7_8_the_dem_covers_the_sheet_with_a_margin_and_has_no_void(reference_to
         height = dem.read(1)
     assert np.isfinite(height).all()
     assert 100 < height.min() < height.max() < 300
+
+
+@pytest.mark.parametrize(
+    ("severity", "least", "most"),
+    [
+        (Severity(1, 1.0, 1.0, 0.0), 0.0, 0.03),  # literal
+        (Severity(5, 100.0, 0.0, 1.0), 0.36, 0.46),  # all that the ground allows
+    ],
+    ids=["one year, drains at work", "hundred years on soaked ground, drains failed"],
+)
+def test_7_6_the_ground_allows_two_fifths_to_be_threatened(reference_town, severity, least, most):
+    district, ground = read_district(reference_town.pack), read_ground(reference_town.pack)
+    water = flood(district, ground, severity).depth_mm
+    world = World(district, water, severity.level, "00" * 16, hour=3, turns=TURNS)
+    share = district.unshelterable[world.threatened].sum() / district.unshelterable.sum()
+    assert least <= share <= most
 
 
 def test_draws_do_not_depend_on_how_they_are_taken():
