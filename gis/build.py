@@ -19,6 +19,7 @@ from gis.population import Gathered, Transfer, gathered, residents_of, transfer,
 from gis.provenance import credit_and_licence, library_versions, require_file, source_entry
 from gis.quarters import place_names_of, quarters_of
 from gis.relief import relief_of
+from gis.sea import with_sea
 from gis.sources.dem import Dem, open_dem
 from gis.sources.osm import OsmExtract, busiest_place, read_osm
 from gis.sources.population import Population, read_population
@@ -129,7 +130,7 @@ def _read(options: BuildOptions, tell: Tell) -> _Town:
     population = None
     if options.population is not None:
         population = read_population(options.population, lattice.bounds_lonlat, tell)
-    return _Town(osm, dem, lattice, population)
+    return _Town(with_sea(osm, lattice), dem, lattice, population)
 
 
 def _build(options: BuildOptions, tell: Tell) -> _Built:

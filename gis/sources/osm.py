@@ -19,6 +19,7 @@ import osmium.io
 import pandas as pd
 import shapely
 
+from gis.faces import closed_by
 from gis.lattice import Float64Array
 from sim.errors import SourceError
 from sim.rules import HEX_SIDE_M, HEX_WIDTH_M, SHEET_COLUMNS, SHEET_ROWS
@@ -29,6 +30,11 @@ Progress = Callable[[str, float], None]
 FORMATS = ".osm, .osm.gz, .osm.bz2 or .osm.pbf"
 MARGIN_DEG = 0.005
 """Features this far beyond the bounds asked are kept too (about 500 m)."""
+
+REACH_DEG = 0.003
+"""A broken outline that ends this near to the extract's rim is led to it (about 300 m)."""
+CLOSED_ACROSS = "kept in part: its outline is closed where nodes are not in the extract"
+CLOSED_AT_RIM = "kept in part: its outline is closed along the rim of the extract"
 
 # fmt: off
 # highway values, by what they are for (§3.2); any other is dropped and counted
@@ -116,6 +122,7 @@ LAYERS: dict[str, dict[str, str]] = {
         "name": "str",
     },
     "water": {"osm_id": "int64", "kind": "str", "name": "str"},
+    "coastlines": {"osm_id": "int64"},
     "walls": {"osm_id": "int64", "kind": "str"},
     "gates": {"osm_id": "int64", "kind": "str"},
     "landuse": {"osm_id": "int64", "kind": "str", "name": "str"},
@@ -150,8 +157,9 @@ class OsmExtract:
     ----------
     name : str
         Name of the file.
-    roads, railways, waterways, walls : GeoDataFrame of LineString
-        A way with missing nodes gives one row per run of known nodes, under the same ``osm_id``.
+    roads, railways, waterways, coastlines, walls : GeoDataFrame of LineString
+        A coastline has the land on its left; ``gis.sea`` makes the sea of it. A way with missing
+        nodes gives one row per run of known nodes, under the same ``osm_id``.
     water, landuse, buildings : GeoDataFrame of Polygon and MultiPolygon
         ``kind`` is one "key=value" (``"natural=water"``, ``"landuse=residential"``).
     gates : GeoDataFrame of Point
@@ -177,6 +185,7 @@ class OsmExtract:
     railways: gpd.GeoDataFrame
     waterways: gpd.GeoDataFrame
     water: gpd.GeoDataFrame
+    coastlines: gpd.GeoDataFrame
     walls: gpd.GeoDataFrame
     gates: gpd.GeoDataFrame
     landuse: gpd.GeoDataFrame
@@ -218,7 +227,7 @@ def read_osm(
             header = opened.header()
             box, stamp = header.box(), header.get("osmosis_replication_timestamp", "")
             generator = header.get("generator", "")
-        reader = _read_in_order(path, kind, tell)
+        reader = _read_in_order(path, kind, box, tell)
     except (RuntimeError, ValueError, OSError) as fault:
         raise SourceError(
             f"{path.name} is not a whole OSM extract ({_one_line(fault)}): fetch it again, as "
@@ -280,9 +289,9 @@ def _format_of(path: Path) -> str:
     raise SourceError(f"{path.name} is not an OSM extract (neither PBF nor XML): give {FORMATS}")
 
 
-def _read_in_order(path: Path, kind: str, tell: Progress) -> "_Reader":
+def _read_in_order(path: Path, kind: str, box: Any, tell: Progress) -> "_Reader":
     """Read a file, sorted first where its features are out of order or given twice."""
-    reader = _Reader()
+    reader = _Reader(box)
     try:
         reader.read(osmium.io.File(str(path), kind), tell)
     except RuntimeError as fault:
@@ -294,7 +303,7 @@ def _read_in_order(path: Path, kind: str, tell: Progress) -> "_Reader":
             merged.add_buffer(path.read_bytes(), kind)
             with osmium.SimpleWriter(str(in_order)) as writer:
                 merged.apply(writer)  # the newest version of each feature
-            reader = _Reader()
+            reader = _Reader(box)
             reader.read(osmium.io.File(str(in_order), "pbf"), tell)
     return reader
 
@@ -303,10 +312,20 @@ def _one_line(fault: Exception) -> str:
     return " ".join(str(fault).split()).rstrip(".")
 
 
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """A relation that should become an area: its layer, tags and member ways."""
+
+    layer: str
+    tags: dict[str, str]
+    ways: tuple[int, ...]
+
+
 class _Reader:
     """Gathers the rows of every layer, and what could not be used."""
 
-    def __init__(self) -> None:
+    def __init__(self, box: Any) -> None:
+        self._box = box  # the header's
         self.seen = 0
         self.roads_lost = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = {layer: [] for layer in LAYERS}
@@ -314,6 +333,7 @@ class _Reader:
         self._dropped: Counter[tuple[str, str]] = Counter()
         self._awaited: dict[tuple[str, int], str] = {}  # outlines that should become areas
         self._assembled: set[tuple[str, int]] = set()
+        self._outlines: dict[int, _Outline] = {}  # of relations
         self._newest: Any = None
         self._nodes: set[int] = set()
         self._wkb = osmium.geom.WKBFactory()
@@ -347,6 +367,7 @@ class _Reader:
                 self._way(feature, tags)
             elif kind == "r":
                 self._relation(feature, tags)
+        self._mend(file)
         tell("reading OSM", 1.0)
 
     def _node(self, node: Any, tags: dict[str, str]) -> None:
@@ -371,6 +392,7 @@ class _Reader:
         if (layer := _area_layer(tags)) and tags.get("area") != "no":
             if way.is_closed():
                 self._awaited["way", way.id] = layer
+                self._close_across(way, layer, tags)
             elif layer == "buildings" or not _is_line(tags):
                 self.drop(layer, "an open line, not an outline")
         if value := tags.get("highway"):
@@ -399,7 +421,7 @@ class _Reader:
             else:
                 self.drop("walls", f"barrier={value}")
         if tags.get("natural") == "coastline":
-            self.drop("water", "coastline: the sea is not drawn from it")
+            self._lines("coastlines", way, (way.id,))
         if tags.get("route") == "ferry":
             self.drop("roads", "route=ferry")
 
@@ -407,15 +429,28 @@ class _Reader:
         layer = _area_layer(tags)
         if layer and tags.get("type") in {"multipolygon", "boundary"}:
             self._awaited["relation", relation.id] = layer
+            ways = tuple(member.ref for member in relation.members if member.type == "w")
+            self._outlines[relation.id] = _Outline(layer, tags, ways)
 
     def _area(self, area: Any, tags: dict[str, str]) -> None:
         source = ("way" if area.from_way() else "relation", area.orig_id())
         if source[0] == "relation" and tags.get("type") == "boundary" and not _area_layer(tags):
             return
+        if source in self._assembled:  # mended already
+            return
         try:
             shape = self._wkb.create_multipolygon(area)
         except RuntimeError:  # broken rings: stays awaited, so counted
             return
+        self._add_area(shape, source, tags)
+        if source[0] == "relation" and tags.get("highway") in CARRIAGEWAYS | FOOTWAYS:
+            for part in shapely.get_parts(
+                shapely.from_wkb(shape)
+            ):  # a square with holes: one walks along its rim
+                self._add("roads", shapely.LineString(part.exterior), *_road_row(source[1], tags))
+
+    def _add_area(self, shape: Any, source: tuple[str, int], tags: dict[str, str]) -> None:
+        """Keep an area in the layer of its tags."""
         self._assembled.add(source)
         name = tags.get("name", "")
         layer = _area_layer(tags)
@@ -432,11 +467,46 @@ class _Reader:
             self._add("landuse", shape, source[1], _ground_kind(tags), name)
         if use := _use(tags):
             self._add("places_of_use", shape, source[1], source[0], use, name)
-        if source[0] == "relation" and tags.get("highway") in CARRIAGEWAYS | FOOTWAYS:
-            for part in shapely.get_parts(
-                shapely.from_wkb(shape)
-            ):  # a square with holes: one walks along its rim
-                self._add("roads", shapely.LineString(part.exterior), *_road_row(source[1], tags))
+
+    # ------------------------------------------------------------------- mending
+    def _close_across(self, way: Any, layer: str, tags: dict[str, str]) -> None:
+        """Keep the known part of a closed outline that lost nodes, closed straight across."""
+        known = [(node.lon, node.lat) for node in way.nodes if node.location.valid()]
+        if len(known) == len(way.nodes) or len(set(known)) < 3:
+            return
+        shape = _polygons_of(shapely.make_valid(shapely.MultiPolygon([shapely.Polygon(known)])))
+        if not shape.is_empty:
+            self.drop(layer, CLOSED_ACROSS)
+            self._add_area(shape, ("way", way.id), tags)
+
+    def _mend(self, file: osmium.io.File) -> None:
+        """Close the relations whose members are not all here along the rim of the extract."""
+        broken = {
+            number: outline
+            for number, outline in self._outlines.items()
+            if ("relation", number) not in self._assembled
+        }
+        self._outlines.clear()
+        wanted = {way for outline in broken.values() for way in outline.ways}
+        if not wanted or not self._rows["roads"]:
+            return
+        roads = _shapes(self._shapes["roads"], points=False)
+        rim = shapely.box(*_extent(self._box, gpd.GeoDataFrame(geometry=roads)))
+        lines: dict[int, list[Any]] = {}
+        way: Any
+        for way in (
+            osmium.FileProcessor(file)
+            .with_locations()
+            .with_filter(osmium.filter.EntityFilter(osmium.osm.WAY))
+            .with_filter(osmium.filter.IdFilter(wanted))
+        ):
+            lines[way.id] = [shapely.LineString(run) for run in _runs(way.nodes)]
+        for number, outline in broken.items():
+            parts = [line for way in outline.ways for line in lines.get(way, ())]
+            shape = closed_by(rim, np.array(parts, dtype=object), REACH_DEG) if parts else None
+            if shape is not None:
+                self.drop(outline.layer, CLOSED_AT_RIM)
+                self._add_area(shape, ("relation", number), outline.tags)
 
     def _lines(self, layer: str, way: Any, row: tuple[Any, ...]) -> None:
         """Keep a way as a line, or the runs of it that can be placed."""

@@ -168,7 +168,7 @@ def write_slope(path: Path, place: tuple[float, float]) -> Path:
 
 # --------------------------------------------------------------------------- Rochefort
 _LEAST_PEOPLE = 20  # of a unit of land use that is drawn as a residential area
-_BESIDE_M = 40.0  # how far beside the shore the ground is looked at
+_BESIDE_M = 100.0  # how far beside the shore the ground is looked at
 
 
 def rochefort_people(data: Path, folder: Path) -> Path:
@@ -224,4 +224,4 @@ def _land_on_the_left(line: shapely.LineString, dem: rasterio.DatasetReader) -> 
     z_left, z_right = (
         np.array([float(z[0]) for z in dem.sample(here + side)]) for side in (left, -left)
     )
-    return line if np.median(z_left - z_right) >= 0 else line.reverse()
+    return line if np.mean(z_left - z_right) >= 0 else line.reverse()

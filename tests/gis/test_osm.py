@@ -8,7 +8,7 @@ import pytest
 import shapely
 from geopandas.testing import assert_geodataframe_equal
 
-from gis.sources.osm import LAYERS, busiest_place, read_osm
+from gis.sources.osm import CLOSED_ACROSS, CLOSED_AT_RIM, LAYERS, busiest_place, read_osm
 from sim.errors import SourceError
 from tests.gis.osm_files import STAMP, OsmFile
 
@@ -167,20 +167,70 @@ def test_a_square_drawn_as_a_relation_is_walked_along_its_rim(tmp_path):
     assert set(osm.roads.geom_type) == {"LineString"}
 
 
-@pytest.mark.parametrize("fault", ["open ring", "missing member", "missing node"])
+@pytest.mark.parametrize("fault", ["lone line", "missing members", "missing node"])
 def test_a_broken_multipolygon_is_skipped_and_counted(tmp_path, fault):
     town = small()
     nodes = [town.node(place) for place in SQUARE]
-    outer = town.way(nodes if fault == "open ring" else [*nodes, nodes[0]])
-    members = [("way", outer, "outer")]
-    if fault == "missing member":
-        members.append(("way", 999, "outer"))
+    outer = town.way(nodes[:2] if fault == "lone line" else [*nodes, nodes[0]])
+    members = [("way", 999 if fault == "missing members" else outer, "outer")]
     if fault == "missing node":
-        town.missing = {nodes[2]}
+        town.missing = set(nodes[1:])
     town.relation(members, {"type": "multipolygon", "landuse": "forest"})
     osm = read_osm(town.write(tmp_path / "town.osm"))
     assert osm.landuse.empty
     assert dropped(osm) == {("landuse", "outline broken or incomplete in the extract"): 1}
+
+
+WIDE_STREET = [(8.99, 49.99), (9.05, 50.05)]  # the mapped area is the box of the roads
+
+
+def test_a_multipolygon_cut_at_the_rim_is_closed_along_it(tmp_path):
+    town = OsmFile()
+    town.way(WIDE_STREET, STREET)
+    shore = town.way([(9.03, 50.06), (9.03, 50.03), (9.06, 50.03)])
+    town.relation(
+        [("way", shore, "outer"), ("way", 999, "outer")],
+        {"type": "multipolygon", "natural": "water"},
+    )
+    osm = read_osm(town.write(tmp_path / "town.osm"))
+    assert osm.water.geometry[0].equals(shapely.box(9.03, 50.03, 9.05, 50.05))
+    assert dropped(osm) == {("water", CLOSED_AT_RIM): 1}
+
+
+def test_a_river_whose_banks_leave_the_extract_lies_between_them(tmp_path):
+    town = OsmFile()
+    town.way(WIDE_STREET, STREET)
+    banks = [town.way([(lon, 49.98), (lon, 50.06)]) for lon in (9.01, 9.02)]
+    island = town.outline([(9.013, 50.0), (9.016, 50.0), (9.016, 50.01)])
+    town.relation(
+        [*(("way", bank, "outer") for bank in (*banks, 999)), ("way", island, "inner")],
+        {"type": "multipolygon", "natural": "water"},
+    )
+    osm = read_osm(town.write(tmp_path / "town.osm"))
+    river = osm.water.geometry[0]
+    assert river.bounds == pytest.approx((9.01, 49.99, 9.02, 50.05))
+    assert len(river.interiors) == 1
+
+
+def test_an_outline_that_lost_nodes_is_closed_across(tmp_path):
+    town = small()
+    nodes = [town.node(place) for place in SQUARE]
+    town.way([*nodes, nodes[0]], {"landuse": "forest"})
+    town.missing = {nodes[2]}
+    osm = read_osm(town.write(tmp_path / "town.osm"))
+    assert osm.landuse.geometry[0].area == pytest.approx(shapely.Polygon(SQUARE).area / 2)
+    assert dropped(osm) == {("landuse", CLOSED_ACROSS): 1}
+
+
+def test_a_coastline_is_kept_as_it_is_drawn(tmp_path):
+    town = small()
+    town.way([(9.0, 50.0), (9.002, 50.001)], {"natural": "coastline"})
+    osm = read_osm(town.write(tmp_path / "town.osm"))
+    assert shapely.get_coordinates(osm.coastlines.geometry).tolist() == [
+        [9.0, 50.0],
+        [9.002, 50.001],
+    ]
+    assert dropped(osm) == {}
 
 
 def test_a_crossed_outline_is_mended(tmp_path):
