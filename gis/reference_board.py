@@ -151,10 +151,6 @@ class Board:
                     heapq.heappush(queue, (dearer, there))
         raise ValueError("no chain of edges reaches the goal")
 
-    def nearest_vertex(self, x: float, y: float) -> int:
-        """Corner nearest to a point."""
-        return int(np.hypot(*(self.vertices - (x, y)).T).argmin())
-
     def grown(self, seeds: Sequence[int], allowed: set[int], size: int) -> list[int]:
         """Hexes of a compact cluster around seeds, inside the allowed ones, at most ``size``."""
         cluster = [s for s in seeds if s in allowed]

@@ -6,7 +6,6 @@ from functools import cached_property
 
 import numpy as np
 from shapely import LineString, Polygon, unary_union
-from shapely.geometry import MultiLineString
 from shapely.geometry.base import BaseGeometry
 
 from gis.reference_board import Board, Float64Array
@@ -342,8 +341,3 @@ def _woods(
         while len(woods) < wanted:
             woods.add(more.pop(0))
     raise NoSuchTownError("the woods leave the town in pieces")
-
-
-def track_lines(site: Site) -> MultiLineString:
-    """Both tracks of the railway."""
-    return MultiLineString([site.rail_line.offset_curve(2.4), site.rail_line.offset_curve(-2.4)])

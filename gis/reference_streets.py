@@ -47,7 +47,6 @@ class Way:
     link_class: int
     kind: str = ""
     line: int = -1
-    cells: tuple[int, ...] = ()
 
 
 @dataclass
@@ -58,7 +57,6 @@ class StreetPlan:
     walls: list[Polygon]
     gates: list[tuple[float, float]] = field(default_factory=list)
     level_crossings: list[tuple[float, float]] = field(default_factory=list)
-    connectors: int = 0
 
 
 def draw_streets(
@@ -78,7 +76,6 @@ class _Drawer:
         self.number = {(s.line, s.order): k for k, s in enumerate(network.segments)}
         self.rail = shapely.union_all(rail_tracks(site))
         self.walls = [self._wall(c) for c in network.compounds]
-        self.own = {k for k, _ in network.passages}
 
     def plan(self) -> StreetPlan:
         plan = StreetPlan([], self.walls)
@@ -107,7 +104,6 @@ class _Drawer:
 
     # ------------------------------------------------------------------------- main roads
     def _main_roads(self, plan: StreetPlan) -> None:
-        curve_done = False
         for line in range(sum(self.grid.shape)):
             nodes = self.grid.points(line)
             classes = [
@@ -128,11 +124,10 @@ class _Drawer:
                         plan, nodes[first : last + 2], classes[first], line, passages
                     )
                 first = last + 1
-        if not curve_done:
-            passages = [p for p in self.network.passages if p[0] == CURVE]
-            self._with_structures(
-                plan, self.network.curve.points, int(LinkClass.EXPRESSWAY), -2, passages
-            )
+        passages = [p for p in self.network.passages if p[0] == CURVE]
+        self._with_structures(
+            plan, self.network.curve.points, int(LinkClass.EXPRESSWAY), -2, passages
+        )
 
     def _with_structures(
         self,
@@ -329,7 +324,6 @@ class _Drawer:
         ]  # fmt: skip
         for edge in wanted:
             self._lane(plan, edge, tree, courses, 1)
-        plan.connectors = len(wanted)
 
     def _paths(self, plan: StreetPlan) -> None:
         courses = [LineString(w.points) for w in plan.ways]
@@ -366,7 +360,7 @@ class _Drawer:
         assert best is not None
         course = np.array(best[1])
         kind = "bridge" if rail else ""
-        plan.ways.append(Way(course, cls, kind, -1, tuple(pair)))
+        plan.ways.append(Way(course, cls, kind))
         if gate:
             for wall in self.walls:
                 met = wall.exterior.intersection(LineString(course))
