@@ -11,6 +11,7 @@ from exercises.session import PlayedExercise
 from gis.build import BuildOptions, build_district
 from gis.placement import Placement
 from gis.reference import REFERENCE_SEED, TOWN_LAT, TOWN_LON, design_town, draw_town
+from gis.reference_names import TOWN
 from gis.store import MAP
 
 Tell = Callable[[str, float], None]
@@ -73,7 +74,7 @@ def run_demo(out: Path, lang: str, tell: Tell | None = None) -> DemoResult:
     options = BuildOptions(
         osm=files.osm,
         dem=files.dem,
-        name="Averskoïé",
+        name=TOWN,
         placement=Placement(centre=(TOWN_LON, TOWN_LAT)),
         ladder="failed-drains",
         lang=lang,

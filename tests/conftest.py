@@ -9,6 +9,7 @@ import pytest
 from gis.build import BuildOptions, build_district
 from gis.placement import Placement
 from gis.reference import TOWN_LAT, TOWN_LON, TownDesign, design_town, draw_town
+from gis.reference_names import TOWN
 
 REAL_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 
@@ -37,6 +38,6 @@ def reference_town(tmp_path_factory) -> ReferenceTown:
     osm, dem = draw_town(design, folder / "town")
     pack = folder / "pack"
     options = BuildOptions(
-        osm=osm, dem=dem, name="Averskoïé", placement=Placement(centre=(TOWN_LON, TOWN_LAT))
+        osm=osm, dem=dem, name=TOWN, placement=Placement(centre=(TOWN_LON, TOWN_LAT))
     )
     return ReferenceTown(design, osm, dem, pack, build_district(options, pack))
