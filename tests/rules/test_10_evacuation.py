@@ -170,6 +170,13 @@ def test_10_3_hundredths_are_patrol_by_night_by_congestion_rounded_down_once():
     assert state.progress[1] == 200 * 60 * 600 // (100 * 700)  # 102, not 2 × 51
 
 
+def test_10_3_followers_walk_and_crowd_like_the_others():
+    # 500 to shelter and 50 followers on each of two hexes share the last link
+    district = line_district(3, residents=1_000, unshelterable=500, shelters=((0, 9_000),))
+    world = dry_world(district, hour=3)
+    assert walk(world, running(world, {1, 2})).progress == (0, 32, 32)  # 60 × 600 / 1,100
+
+
 def test_10_3_people_who_stand_still_congest_nobody():
     district = line_district(8, residents=1_000, unshelterable=1_000, shelters=((0, 9_000),))
     world = flooded(dry_world(district, hour=8), {5: 400})
