@@ -111,6 +111,13 @@ def _progress() -> Any:
     "with the drains blocked.",
 )
 @click.option("--name", help="Name of the district [default: the out folder's].")
+@click.option(
+    "--lang",
+    type=click.Choice(["en", "fr"]),
+    default="en",
+    show_default=True,
+    help="Language of the map and of the report.",
+)
 @click.option("--out", required=True, type=_PATH, help="Folder of the district pack.")
 def build(
     osm: Path,
@@ -122,6 +129,7 @@ def build(
     dem_crs: str | None,
     ladder: str,
     name: str | None,
+    lang: str,
     out: Path,
 ) -> None:
     r"""Build a district pack from a town's OSM extract and DEM.
@@ -142,6 +150,7 @@ def build(
         dem_crs=dem_crs,
         ladder=ladder,
         name=name or out.absolute().name,
+        lang=lang,
     )
     with _progress() as tell:
         manifest = build_district(options, out, tell)
@@ -182,6 +191,21 @@ def map_(district: Path, out: Path, lang: str) -> None:
     manifest = read_manifest(district)
     write_map(district, out, title=manifest["name"], lang=lang)
     click.echo(out)
+
+
+@cli.command()
+@click.argument("district", type=_PATH)
+@click.option("--out", required=True, type=_PATH, help="HTML file to write.")
+@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+def report(district: Path, out: Path, lang: str) -> None:
+    r"""Write the build report of a district again: one HTML page that opens offline.
+
+    \b
+    averse report poa --out rapport.html --lang fr
+    """
+    from gis.report import write_report
+
+    click.echo(write_report(district, out, lang=lang))
 
 
 def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:

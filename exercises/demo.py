@@ -12,7 +12,7 @@ from gis.build import BuildOptions, build_district
 from gis.placement import Placement
 from gis.reference import REFERENCE_SEED, TOWN_LAT, TOWN_LON, design_town, draw_town
 from gis.reference_names import TOWN
-from gis.store import MAP
+from gis.store import MAP, REPORT
 
 Tell = Callable[[str, float], None]
 
@@ -49,6 +49,7 @@ class DemoResult:
         """What to open, with what it is."""
         return (
             ("map of the district", self.district / MAP),
+            ("what the build read, and how far to trust it", self.district / REPORT),
             ("map of the exercise, turn by turn", self.exercise / MAP),
             ("scores", self.exercise / SCORES_CSV),
             ("scores, with all they rest on", self.exercise / SCORES_JSON),

@@ -10,7 +10,7 @@ from exercises.comparison import Comparison, comparison_table
 from exercises.demo import DemoResult
 from exercises.exports import UNDEFINED
 from exercises.session import PlayedExercise
-from gis.store import MAP
+from gis.store import MAP, REPORT
 from sim.district import Severity
 from sim.rules import LINKS, LinkClass
 from sim.state import state_hash
@@ -50,7 +50,7 @@ def print_build(out: Path, manifest: dict[str, Any]) -> None:
     ]
     console.print(_pairs(f"District {manifest['name']}", rows))
     console.print(_dropped(manifest["report"]["dropped"]))
-    console.print(f"Pack  {out}\nMap   {out / MAP}")
+    console.print(f"Pack    {out}\nMap     {out / MAP}\nReport  {out / REPORT}")
 
 
 def _fabric(report: dict[str, Any]) -> str:

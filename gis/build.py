@@ -20,10 +20,11 @@ from gis.provenance import credit_and_licence, library_versions, require_file, s
 from gis.quarters import place_names_of, quarters_of
 from gis.relief import relief_of
 from gis.sea import with_sea
+from gis.report import write_report
 from gis.sources.dem import Dem, open_dem
 from gis.sources.osm import OsmExtract, busiest_place, read_osm
 from gis.sources.population import Population, read_population
-from gis.store import MANIFEST, MAP, PACK_VERSION, written_aside
+from gis.store import MANIFEST, MAP, PACK_VERSION, REPORT, written_aside
 from gis.store_writer import write_geopackage, write_ground
 from gis.streets import streets_of
 from gis.terrain import TerrainReport, ground_of
@@ -69,6 +70,7 @@ class _Built:
     grid: PixelGrid
     lattice: Lattice
     basemap: gpd.GeoDataFrame
+    certainty: dict[str, Any]
     manifest: Manifest
 
 
@@ -102,11 +104,12 @@ def build_district(options: BuildOptions, out: Path, tell: Tell | None = None) -
     with written_aside(out) as folder:
         built = _build(options, tell)
         tell("writing the pack", 0.0)
-        write_geopackage(folder, built.district, built.lattice, built.basemap)
+        write_geopackage(folder, built.district, built.lattice, built.basemap, built.certainty)
         write_ground(folder, built.ground, built.grid, built.lattice.crs)
         text = json.dumps(built.manifest, indent=1, ensure_ascii=False, allow_nan=False)
         (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
         write_map(folder, folder / MAP, title=options.name, lang=options.lang, progress=tell)
+        write_report(folder, folder / REPORT, lang=options.lang, progress=tell)
     return built.manifest
 
 
@@ -207,6 +210,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
     )
     tell("drawing the background", 0.0)
     report = {
+        "read": osm.counts,
         "links": {**streets.counts},
         "terrain": asdict(terrain),
         "fabric": _fabric_report(fabric, active),
@@ -221,6 +225,10 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         grid=grid,
         lattice=lattice,
         basemap=basemap_of(lattice, osm),
+        certainty={
+            "confidence": np.round(fabric.confidence.astype(float), 3),
+            "fabric_from": [fabric.methods[m] for m in fabric.method],
+        },
         manifest=_manifest(options, town, district, ground, terrain, report),
     )
 

@@ -1,9 +1,12 @@
 """A guard: a page that would ask any host for anything is not saved."""
 
+import os
 import re
+import tempfile
 from html.parser import HTMLParser
+from pathlib import Path
 
-from sim.errors import AverseError
+from sim.errors import AverseError, DistrictError
 
 # an attribute by which an element loads, links or sends somewhere
 _LOADING = {
@@ -54,6 +57,36 @@ def refuse_outside_references(html: str) -> None:
             f"the page refers to {found[:120]} ({where}), so it would not open offline; "
             "put what it needs inside the page"
         )
+
+
+def save_page(html: str, path: Path) -> None:
+    """Save a page that refers to nothing outside itself: whole, or not at all.
+
+    Raises
+    ------
+    OutsideReferenceError
+        If the page would ask a host for anything.
+    DistrictError
+        If the file cannot be written.
+    """
+    refuse_outside_references(html)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        raise DistrictError(
+            f"cannot write {path}: {error.strerror}; choose another file"
+        ) from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(html)
+        os.chmod(aside, 0o644)
+        os.replace(aside, path)
+    except OSError as error:
+        Path(aside).unlink(missing_ok=True)
+        raise DistrictError(
+            f"cannot write {path}: {error.strerror}; choose another file"
+        ) from error
 
 
 class _References(HTMLParser):

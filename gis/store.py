@@ -28,6 +28,7 @@ GPKG = "district.gpkg"
 GROUND = "ground.tif"
 MANIFEST = "manifest.json"
 MAP = "map.html"
+REPORT = "report.html"
 TRUTHS = "water"
 PACK_VERSION = 1
 

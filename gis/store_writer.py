@@ -1,5 +1,6 @@
 """Writes the two geodata files of a district pack; ``gis.store`` reads them back."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import geopandas as gpd
@@ -21,11 +22,21 @@ _FIXED_DATE = "2000-01-01T00:00:00.000Z"
 
 
 def write_geopackage(
-    folder: Path, district: District, lattice: Lattice, basemap: gpd.GeoDataFrame
+    folder: Path,
+    district: District,
+    lattice: Lattice,
+    basemap: gpd.GeoDataFrame,
+    more_of_hexes: Mapping[str, Sequence[object]] | None = None,
 ) -> None:
-    """Write ``district.gpkg``: layers hexes, links, quarters, facilities, basemap."""
+    """Write ``district.gpkg``: layers hexes, links, quarters, facilities, basemap.
+
+    Parameters
+    ----------
+    more_of_hexes : mapping, optional
+        Further columns of the layer hexes, by name: what a reader wants and the engine does not.
+    """
     layers = {
-        "hexes": hexes_layer(district, lattice),
+        "hexes": hexes_layer(district, lattice).assign(**(more_of_hexes or {})),
         "links": links_layer(district, lattice),
         "quarters": quarters_layer(district, lattice),
         "facilities": facilities_layer(district, lattice),

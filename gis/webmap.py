@@ -6,8 +6,6 @@ redrawn at once. Which links are cut is decided by ``sim.links`` alone; the page
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -30,7 +28,7 @@ from pyproj import Transformer
 from rasterio.transform import Affine
 
 from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
-from gis.offline import refuse_outside_references
+from gis.offline import save_page
 from gis.provenance import OSM_CREDIT
 from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
 from gis.webmap_codec import GRID, lines_of, pack, pack_lines, pack_turns, rings_of, to_grid
@@ -110,8 +108,7 @@ def write_map(
     page = map_of(scene, frames, title=title, lang=lang).get_root()
     html = page.render()
     tell("writing the map", 0.9)
-    refuse_outside_references(html)
-    _write_whole(Path(out_html), html)
+    save_page(html, Path(out_html))
     tell("writing the map", 1.0)
     return Path(out_html)
 
@@ -534,26 +531,6 @@ def _scripts() -> str:
     leaflet = leaflet.replace('<a href="https://leafletjs.com"', "<a").replace("https://", "")
     own = [_text(name) for name in _OWN_SCRIPTS]
     return "\n".join((f"/*! Leaflet\n{licence.strip()}\n*/", leaflet, *own))
-
-
-def _write_whole(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    except OSError as error:
-        raise DistrictError(
-            f"cannot write {path}: {error.strerror}; choose another file"
-        ) from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(aside, 0o644)
-        os.replace(aside, path)
-    except OSError as error:
-        Path(aside).unlink(missing_ok=True)
-        raise DistrictError(
-            f"cannot write {path}: {error.strerror}; choose another file"
-        ) from error
 
 
 __all__ = [

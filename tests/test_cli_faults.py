@@ -53,11 +53,11 @@ def assert_refused(done: Done, *words: str) -> None:
 def test_help_lists_the_commands(averse):
     done = averse("--help")
     assert done.returncode == 0
-    for command in ("build", "play", "compare", "map", "town", "demo"):
+    for command in ("build", "play", "compare", "map", "report", "town", "demo"):
         assert f"  {command} " in done.stdout
 
 
-@pytest.mark.parametrize("command", ["build", "play", "compare", "map", "town", "demo"])
+@pytest.mark.parametrize("command", ["build", "play", "compare", "map", "report", "town", "demo"])
 def test_every_command_has_help_with_an_example(averse, command):
     done = averse(command, "--help")
     assert done.returncode == 0
@@ -150,6 +150,10 @@ def test_a_small_town_builds_and_plays(averse, files, tmp_path):
     done = averse("play", tmp_path / "pack", "--out", tmp_path / "played", "--turns", 6)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "played" / "map.html").is_file()
+    assert "How sure each fabric is" in (tmp_path / "pack" / "report.html").read_text()
+    done = averse("report", tmp_path / "pack", "--lang", "fr", "--out", tmp_path / "fr.html")
+    assert done.returncode == 0, done.stderr
+    assert "Certitude du tissu" in (tmp_path / "fr.html").read_text()
 
 
 @pytest.mark.parametrize(
