@@ -61,6 +61,7 @@ def cli() -> None:
     \b
     averse demo                                     the whole chain on the reference town
     averse build --osm town.osm.pbf --dem town.tif --out town
+    averse sheet town --out sheet.pdf
     averse play town --out exercise
     """
 
@@ -85,6 +86,11 @@ def _progress() -> Any:
     "--population",
     type=_PATH,
     help="Population: CSV of H3 cells, GeoPackage of areas, or raster of counts.",
+)
+@click.option(
+    "--corrections",
+    type=_PATH,
+    help="An instructor's corrections: CSV or GeoPackage with columns what, where, set, to, why.",
 )
 @click.option("--bbox", type=_BBOX, metavar="W,S,E,N", help="Area to fill with hexes, degrees.")
 @click.option(
@@ -123,6 +129,7 @@ def build(
     osm: Path,
     dem: Path,
     population: Path | None,
+    corrections: Path | None,
     bbox: tuple[float, float, float, float] | None,
     centre: tuple[float, float] | None,
     size: tuple[int, int],
@@ -137,6 +144,13 @@ def build(
     \b
     averse build --osm town.osm.pbf --dem dem.tif --centre 1.53,42.52 --out andorra
     averse build --osm town.osm.pbf --dem dem.tif --bbox=-51.25,-30.10,-51.15,-30.00 --out poa
+    averse build --osm town.osm.pbf --dem dem.tif --corrections corrections.csv --out poa
+
+    \b
+    Corrections, a row each, under the columns what,where,set,to,why:
+      hex      2314         fabric, residents, active, quarter
+      link     2314-2315    class, structure, foot, barrier
+      shelter  2314         add, remove, name, places
     """
     from exercises.reporting import print_build
     from gis.build import BuildOptions, build_district
@@ -146,6 +160,7 @@ def build(
         osm=osm,
         dem=dem,
         population=population,
+        corrections=corrections,
         placement=Placement(bbox=bbox, centre=centre, columns=size[0], rows=size[1]),
         dem_crs=dem_crs,
         ladder=ladder,
@@ -191,6 +206,27 @@ def map_(district: Path, out: Path, lang: str) -> None:
     manifest = read_manifest(district)
     write_map(district, out, title=manifest["name"], lang=lang)
     click.echo(out)
+
+
+@cli.command()
+@click.argument("district", type=_PATH)
+@click.option("--out", required=True, type=_PATH, help="PDF file to write.")
+@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@click.option("--mono", is_flag=True, help="Black on white, hatched, for a photocopier.")
+@click.option("--tiles", is_flag=True, help="A4 pages to tape together rather than one A3 page.")
+def sheet(district: Path, out: Path, lang: str, mono: bool, tiles: bool) -> None:
+    r"""Print the reference sheet of a district: numbered hexes, links, tables, on paper.
+
+    \b
+    averse sheet poa --out sheet.pdf --lang fr
+    averse sheet poa --out tiles.pdf --tiles --mono
+    """
+    from gis.sheet import write_sheet
+
+    written = write_sheet(district, out, lang=lang, mono=mono, tiles=tiles)
+    click.echo(written.path)
+    if written.left_out:
+        click.echo(f"no room for the names of quarters {', '.join(written.left_out)}", err=True)
 
 
 @cli.command()
