@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from gis.activity import active_hexes
 from gis.basemap import basemap_of
+from gis.corrections import Corrections, read_corrections
 from gis.fabric import FabricValues, fabric_of, fabric_table
 from gis.facilities import facilities_of
 from gis.lattice import Float64Array, Lattice, PixelGrid
@@ -45,6 +46,7 @@ class BuildOptions:
     name: str
     placement: Placement
     population: Path | None = None
+    corrections: Path | None = None
     dem_crs: str | None = None
     region: str = "harbin"
     ladder: str = "literal"
@@ -59,6 +61,7 @@ class _Town:
     dem: Dem
     lattice: Lattice
     population: Population | None
+    corrections: Corrections
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,8 @@ def _files(options: BuildOptions) -> list[tuple[str, Path]]:
     files = [("OSM extract", options.osm), ("DEM", options.dem)]
     if options.population is not None:
         files.append(("population", options.population))
+    if options.corrections is not None:
+        files.append(("corrections", options.corrections))
     return files
 
 
@@ -133,7 +138,10 @@ def _read(options: BuildOptions, tell: Tell) -> _Town:
     population = None
     if options.population is not None:
         population = read_population(options.population, lattice.bounds_lonlat, tell)
-    return _Town(with_sea(osm, lattice), dem, lattice, population)
+    corrections = Corrections()
+    if options.corrections is not None:
+        corrections = read_corrections(options.corrections, lattice)
+    return _Town(with_sea(osm, lattice), dem, lattice, population, corrections)
 
 
 def _build(options: BuildOptions, tell: Tell) -> _Built:
@@ -141,7 +149,9 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
     osm, lattice, sheet = town.osm, town.lattice, town.lattice.sheet
     rows = REGIONS[options.region]
 
-    streets = streets_of(lattice, osm, tell)
+    corrections = town.corrections
+    streets = corrections.streets(streets_of(lattice, osm, tell), sheet)
+    corrections.raise_faults()
     tell("shaping the ground", 0.0)
     ground, terrain = ground_of(lattice, town.dem, osm)
     grid = PixelGrid.under(lattice, ground.pixel_m)
@@ -156,11 +166,14 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         laid.density_per_ha if laid else None,
         laid.jobs_per_ha if laid else None,
     )
+    fabric = corrections.fabric(fabric)
     first = residents_of(fabric.fabric, fabric.water_share, fabric.built, rows, laid)
     # a lake that only the DEM shows is water too
     water_share = np.maximum(fabric.water_share, open_water_share(ground, sheet.n_hexes))
     active, activity = active_hexes(sheet, fabric.built, first, water_share, streets.link_class)
+    active = corrections.active(active)
     people = gathered(sheet, first, active) if laid else _kept(first, active)
+    people = replace(people, residents=corrections.residents(people.residents, active))
     unshelterable = unshelterable_of(people.residents, fabric.fabric, rows)
 
     tell("cutting quarters", 0.0)
@@ -173,6 +186,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         people.residents,
         place_names_of(lattice, osm),
     )
+    quarter, quarters = corrections.quarters(quarter, quarters, active)
     tell("placing shelters", 0.0)
     facilities = facilities_of(
         lattice,
@@ -185,6 +199,8 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         sink_mm / 1000,
         laid.school if laid else None,
     )
+    shelters = corrections.shelters(facilities.shelters, active, sheet)
+    corrections.raise_faults()
     district = District(
         name=options.name,
         sheet=sheet,
@@ -203,7 +219,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         barrier=streets.barrier,
         elevation_mm=elevation_mm,
         sink_mm=sink_mm,
-        shelters=facilities.shelters,
+        shelters=shelters,
         stations=facilities.stations,
         police_stations=facilities.police_stations,
         technical_centres=facilities.technical_centres,
@@ -217,6 +233,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         "activity": asdict(activity),
         "population": _population_report(town, laid, people, district),
         "facilities": asdict(facilities.report),
+        "corrections": corrections.applied,
         "dropped": [asdict(d) for d in (*osm.dropped, *streets.dropped)],
     }
     return _Built(
@@ -262,6 +279,8 @@ def _manifest(
     ]
     if options.population is not None:
         sources.append(source_entry("population", options.population))
+    if options.corrections is not None:
+        sources.append(source_entry("corrections", options.corrections))
     rounded = [round(v, 6) for v in lattice.bounds_lonlat]
     credit, licence = credit_and_licence(town.osm.generator)
     return {
