@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rich import box
 from rich.table import Table
 
 from exercises.exports import UNDEFINED
@@ -131,22 +132,22 @@ def _mean(shares: list[Fraction | None]) -> float | None:
 
 
 def comparison_table(comparison: Comparison) -> Table:
-    """Return the comparison as a table for the console."""
+    """Return the comparison as a table for the console, at most 80 characters wide."""
     table = Table(
-        title=f"{comparison.district}, {comparison.hour} h, {comparison.seeds} seeds a level: means"
+        title=f"{comparison.district}, {comparison.hour} h, means of {comparison.seeds} seeds a level",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
     )
     for heading in (
-        "player", "level", "games", "points", "maximum", "saved", "misused", "victims",
-        "threatened", "recall", "precision",
+        "player", "level", "points", "saved", "misused", "victims", "threat", "recall", "prec.",
     ):  # fmt: skip
-        table.add_column(heading, justify="left" if heading == "player" else "right")
+        table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=True)
     for row in comparison.rows:
         table.add_row(
             row.player,
             "all" if row.level is None else str(row.level),
-            str(row.games),
             f"{row.points:,.0f}",
-            f"{row.maximum:,.0f}",
             f"{row.saved:,.0f}",
             f"{row.misused:,.0f}",
             f"{row.victims:,.0f}",
