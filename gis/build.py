@@ -20,8 +20,8 @@ from gis.population import Gathered, Transfer, gathered, residents_of, transfer,
 from gis.provenance import credit_and_licence, library_versions, require_file, source_entry
 from gis.quarters import place_names_of, quarters_of
 from gis.relief import relief_of
-from gis.sea import with_sea
 from gis.report import write_report
+from gis.sea import with_sea
 from gis.sources.dem import Dem, open_dem
 from gis.sources.osm import OsmExtract, busiest_place, read_osm
 from gis.sources.population import Population, read_population
