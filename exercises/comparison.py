@@ -133,8 +133,9 @@ def _mean(shares: list[Fraction | None]) -> float | None:
 
 def comparison_table(comparison: Comparison) -> Table:
     """Return the comparison as a table for the console, at most 80 characters wide."""
+    seeds = comparison.seeds
     table = Table(
-        title=f"{comparison.district}, {comparison.hour} h, means of {comparison.seeds} seeds a level",
+        title=f"{comparison.district}, {comparison.hour} h: means, seeds a level: {seeds}",
         box=box.SIMPLE_HEAD,
         pad_edge=False,
         padding=(0, 1, 0, 0),
