@@ -80,7 +80,11 @@ def _progress() -> Any:
     help="OpenStreetMap extract: .osm, .osm.gz, .osm.bz2 or .osm.pbf.",
 )
 @click.option(
-    "--dem", required=True, type=_PATH, help="Elevation raster in any CRS: GeoTIFF, .hgt, .asc …"
+    "--dem",
+    required=True,
+    multiple=True,
+    type=_PATH,
+    help="Elevation raster in any CRS: GeoTIFF, .hgt, .asc …; once for each tile.",
 )
 @click.option(
     "--population",
@@ -127,7 +131,7 @@ def _progress() -> Any:
 @click.option("--out", required=True, type=_PATH, help="Folder of the district pack.")
 def build(
     osm: Path,
-    dem: Path,
+    dem: tuple[Path, ...],
     population: Path | None,
     corrections: Path | None,
     bbox: tuple[float, float, float, float] | None,
@@ -158,7 +162,8 @@ def build(
 
     options = BuildOptions(
         osm=osm,
-        dem=dem,
+        dem=dem[0],
+        more_dems=dem[1:],
         population=population,
         corrections=corrections,
         placement=Placement(bbox=bbox, centre=centre, columns=size[0], rows=size[1]),

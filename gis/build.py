@@ -22,7 +22,7 @@ from gis.quarters import place_names_of, quarters_of
 from gis.relief import relief_of
 from gis.report import write_report
 from gis.sea import with_sea
-from gis.sources.dem import Dem, open_dem
+from gis.sources.dem import Dem, open_dems
 from gis.sources.osm import OsmExtract, busiest_place, read_osm
 from gis.sources.population import Population, read_population
 from gis.store import MANIFEST, MAP, PACK_VERSION, REPORT, written_aside
@@ -47,6 +47,7 @@ class BuildOptions:
     placement: Placement
     population: Path | None = None
     corrections: Path | None = None
+    more_dems: tuple[Path, ...] = ()  # tiles beside the first
     dem_crs: str | None = None
     region: str = "harbin"
     ladder: str = "literal"
@@ -118,6 +119,7 @@ def build_district(options: BuildOptions, out: Path, tell: Tell | None = None) -
 
 def _files(options: BuildOptions) -> list[tuple[str, Path]]:
     files = [("OSM extract", options.osm), ("DEM", options.dem)]
+    files += [("DEM", path) for path in options.more_dems]
     if options.population is not None:
         files.append(("population", options.population))
     if options.corrections is not None:
@@ -127,7 +129,7 @@ def _files(options: BuildOptions) -> list[tuple[str, Path]]:
 
 def _read(options: BuildOptions, tell: Tell) -> _Town:
     placement = options.placement
-    dem = open_dem(options.dem, crs=options.dem_crs)
+    dem = open_dems((options.dem, *options.more_dems), crs=options.dem_crs)
     known = placement.bbox is not None or placement.centre is not None
     # the extract of a whole country is cut while it is read, where the sheet's place is known
     lattice = place_sheet(placement) if known else None
@@ -275,7 +277,7 @@ def _manifest(
     lattice, sheet = town.lattice, town.lattice.sheet
     sources = [
         source_entry("osm", options.osm, town.osm.timestamp),
-        source_entry("dem", options.dem),
+        *(source_entry("dem", path) for path in (options.dem, *options.more_dems)),
     ]
     if options.population is not None:
         sources.append(source_entry("population", options.population))

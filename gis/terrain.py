@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 from affine import Affine
-from pyproj import CRS
+from pyproj import CRS, Transformer
 from rasterio.enums import Resampling
 from rasterio.features import rasterize
 
-from gis.lattice import Float64Array, Lattice, PixelGrid
+from gis.lattice import COLUMN_STEP_M, Float64Array, Lattice, PixelGrid
 from gis.sources.dem import Dem, Relief, degrees, filled, warped
 from gis.streets import road_surface_m2
 from sim.district import BoolArray, FloatArray, Ground
 from sim.errors import SourceError
 from sim.hexes import IntArray
-from sim.rules import HEX_AREA_HA
+from sim.rules import HEX_AREA_HA, HEX_WIDTH_M
 
 PIXEL_M = 30.0
 """Side of a pixel unless the DEM's own is coarser (§7.3)."""
@@ -31,6 +31,10 @@ LEAST_COVER = 0.99
 BED_M2 = {"river": 40.0, "canal": 15.0, "stream": 3.0}
 DEEPEST_CUT_M = 20.0
 """No channel is cut deeper than this into the DEM, whatever dam the DEM puts in its way."""
+FIT_MARGIN_M = 60.0
+"""A sheet that is said to fit lies this far inside the DEM."""
+LEAST_SIDE = 4
+"""A sheet of fewer columns or rows is not worth saying."""
 LEAST_FLAT_HA = 25.0
 """Least area of a flat that is taken for open water."""
 MOST_ROAD_ON_WATER = 0.05
@@ -183,10 +187,53 @@ def _elevation(
             f"{dem.path.name} covers {100 * covered:.0f} % of the sheet where "
             f"{100 * LEAST_COVER:.0f} % is needed: it spans {degrees(dem.bounds_lonlat)}, "
             f"the sheet spans {degrees(lattice.bounds_lonlat)}; "
-            "move or shrink the sheet, or give a wider DEM"
+            + (_window_that_fits(lattice, dem) or _where_void(lattice, np.isnan(z) & on, grid))
         )
     z = filled(z.astype(np.float32), max(grid.shape))
     return np.where(np.isfinite(z), z, np.nanmean(z)).astype(float), covered
+
+
+def _window_that_fits(lattice: Lattice, dem: Dem) -> str:
+    """What to ask so that the sheet lies inside the DEM's bounds; '' where it does already."""
+    to_metres = Transformer.from_crs("EPSG:4326", lattice.crs, always_xy=True)
+    west, south, east, north = dem.bounds_lonlat
+    x_west = to_metres.transform([west, west], [south, north])[0]
+    x_east = to_metres.transform([east, east], [south, north])[0]
+    lon = np.linspace(west, east, 21)
+    y_south = to_metres.transform(lon, np.full(21, south))[1]
+    y_north = to_metres.transform(lon, np.full(21, north))[1]
+    low = np.array([max(x_west), max(y_south)]) + FIT_MARGIN_M
+    high = np.array([min(x_east), min(y_north)]) - FIT_MARGIN_M
+    sheet_west, sheet_south, sheet_east, sheet_north = lattice.bounds
+    inside = sheet_west >= low[0] - FIT_MARGIN_M and sheet_east <= high[0] + FIT_MARGIN_M
+    inside &= sheet_south >= low[1] - FIT_MARGIN_M and sheet_north <= high[1] + FIT_MARGIN_M
+    if inside:
+        return ""
+    size = np.array([sheet_east - sheet_west, sheet_north - sheet_south])
+    step = np.array([COLUMN_STEP_M, HEX_WIDTH_M])
+    short = np.maximum(np.ceil((size - (high - low)) / step), 0).astype(int)
+    columns, rows = lattice.sheet.columns - short[0], lattice.sheet.rows - short[1]
+    if min(columns, rows) < LEAST_SIDE:
+        return "move the sheet onto it, or give a wider DEM"
+    half = (size - short * step) / 2
+    middle = np.array([sheet_west + sheet_east, sheet_south + sheet_north]) / 2
+    x, y = np.clip(middle, low + half, high - half)
+    lon_to, lat_to = to_metres.transform(x, y, direction="INVERSE")
+    return (
+        f"--centre={lon_to:.5f},{lat_to:.5f} --size {columns}x{rows} would fit, or give a wider "
+        "DEM, or the tiles beside it too"
+    )
+
+
+def _where_void(lattice: Lattice, void: BoolArray, grid: PixelGrid) -> str:
+    """Where the voids of a DEM lie that reaches over the whole sheet."""
+    x, y = (axis[void] for axis in grid.centres())
+    labels = sorted({lattice.sheet.label(int(c)) for c in lattice.cells_at(x, y) if c >= 0})
+    named = ", ".join(labels[:3]) + (f" and {len(labels) - 3} hexes more" if labels[3:] else "")
+    to_degrees = Transformer.from_crs(lattice.crs, "EPSG:4326", always_xy=True)
+    lon, lat = to_degrees.transform(x, y)
+    at = degrees((float(min(lon)), float(min(lat)), float(max(lon)), float(max(lat))))
+    return f"its voids are too wide to fill within {at} (hexes {named}): give a DEM without them"
 
 
 # --------------------------------------------------------------------------- open water

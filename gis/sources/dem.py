@@ -1,6 +1,7 @@
 """Opens an elevation raster: any format of GDAL, any CRS; voids found, told and filled."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ LOWEST_M, HIGHEST_M = -500.0, 9000.0
 """Elevations beyond these are voids that the file does not declare (-32768, -9999 …)."""
 FILL_REACH_PIXELS = 20
 """A void is filled from data at most so many pixels away; a wider one stays uncovered."""
+SMEAR_M = 300.0
+"""A pixel beside a void this far below all the ground about it is void as well."""
 FOOT_M = 0.3048
 MARGIN_PIXELS = 4 + FILL_REACH_PIXELS
 
@@ -115,7 +118,23 @@ class Dem:
         SourceError
             If nothing of the raster lies under the grid, or the file breaks off.
         """
-        window = self._window(grid, crs)
+        window = self.window_under(grid, crs)
+        if window is None:
+            raise SourceError(
+                f"{self.path.name} covers 0 % of the sheet: it spans {degrees(self.bounds_lonlat)}"
+                "; move the sheet (longitude first) or give the DEM of that place"
+            )
+        z, odd = self.read_window(window)
+        return _relief(z, odd, self.transform, window)
+
+    def read_window(self, window: Window) -> tuple[FloatArray, int]:
+        """Elevation (n_row, n_col) in metres, voids NaN, and how many voids are undeclared.
+
+        Raises
+        ------
+        SourceError
+            If the file breaks off.
+        """
         try:
             with rasterio.open(self.opened) as raster:
                 raw = raster.read(1, window=window, masked=True)
@@ -130,16 +149,16 @@ class Dem:
         if unit.startswith(("ft", "foot", "feet", "us survey f")):
             z *= np.float32(FOOT_M)
         odd = ~declared & ~((z >= LOWEST_M) & (z <= HIGHEST_M))
-        void = declared | odd
-        z[void] = np.nan
-        if void.any() and not void.all():
-            z = filled(z, FILL_REACH_PIXELS)
-        a, b, _, d, e, _ = self.transform[:6]
-        x, y = _applied(self.transform, window.col_off, window.row_off)
-        transform = Affine(a, b, x, d, e, y)
-        return Relief(z, transform, float(void.mean()), int(odd.sum()))
+        z[declared | odd] = np.nan
+        odd |= _smeared(z)
+        z[odd] = np.nan
+        return z, int(odd.sum())
 
-    def _window(self, grid: PixelGrid, crs: CRS) -> Window:
+    def window_under(self, grid: PixelGrid, crs: CRS, cut: bool = True) -> Window | None:
+        """Part of the raster under a grid of ``crs``, and a margin; None where there is none.
+
+        Not ``cut`` to the raster, it is the window that the grid would have on a wider one.
+        """
         x = grid.west + grid.pixel_m * np.linspace(0, grid.columns, 41)
         y = grid.north - grid.pixel_m * np.linspace(0, grid.rows, 41)
         there = Transformer.from_crs(crs, self.crs, always_xy=True)
@@ -148,13 +167,86 @@ class Dem:
         rows, columns = self.shape
         first = np.floor([row.min(), column.min()]).astype(int) - MARGIN_PIXELS
         last = np.ceil([row.max(), column.max()]).astype(int) + MARGIN_PIXELS
-        first, last = np.maximum(first, 0), np.minimum(last, (rows, columns))
+        if cut:
+            first, last = np.maximum(first, 0), np.minimum(last, (rows, columns))
         if (last <= first).any():
+            return None
+        return Window(first[1], first[0], last[1] - first[1], last[0] - first[0])
+
+
+@dataclass(frozen=True)
+class DemTiles(Dem):
+    """Several rasters read as one, on the first one's pixels; where two overlap, the first speaks.
+
+    Attributes
+    ----------
+    tiles : tuple of Dem
+        In any CRS each.
+    """
+
+    tiles: tuple[Dem, ...]
+
+    @property
+    def bounds_lonlat(self) -> Bounds:
+        """West, south, east, north of all tiles together, degrees (EPSG:4326)."""
+        west, south, east, north = zip(*(tile.bounds_lonlat for tile in self.tiles), strict=True)
+        return (min(west), min(south), max(east), max(north))
+
+    def read_under(self, grid: PixelGrid, crs: CRS) -> Relief:
+        """Read what lies under a grid of ``crs``, and a margin, without a seam.
+
+        Raises
+        ------
+        SourceError
+            If no tile lies under the grid, or a file breaks off.
+        """
+        here = {
+            tile: window
+            for tile in self.tiles
+            if (window := tile.window_under(grid, crs)) is not None
+        }
+        whole = self.window_under(grid, crs, cut=False)
+        if not here or whole is None:
             raise SourceError(
-                f"{self.path.name} covers 0 % of the sheet: it spans {degrees(self.bounds_lonlat)}"
+                f"{self.path.name} cover 0 % of the sheet: they span {degrees(self.bounds_lonlat)}"
                 "; move the sheet (longitude first) or give the DEM of that place"
             )
-        return Window(first[1], first[0], last[1] - first[1], last[0] - first[0])
+        joined = np.full((int(whole.height), int(whole.width)), np.nan, np.float32)
+        undeclared = 0
+        for tile, window in here.items():
+            z, odd = tile.read_window(window)
+            undeclared += odd
+            onto = np.full_like(joined, np.nan)
+            reproject(
+                z,
+                onto,
+                src_transform=_moved(tile.transform, window),
+                src_crs=tile.crs.to_wkt(),
+                src_nodata=np.nan,
+                dst_transform=_moved(self.transform, whole),
+                dst_crs=self.crs.to_wkt(),
+                dst_nodata=np.nan,
+                resampling=Resampling.bilinear,
+            )
+            joined = np.where(np.isfinite(joined), joined, onto)
+        return _relief(joined, undeclared, self.transform, whole)
+
+
+def open_dems(paths: Sequence[str | Path], crs: str | None = None) -> Dem:
+    """Open one elevation raster, or several tiles as one (``open_dem``).
+
+    Raises
+    ------
+    SourceError
+        As ``open_dem``, for the first file at fault.
+    """
+    tiles = tuple(open_dem(path, crs) for path in paths)
+    if len(tiles) == 1:
+        return tiles[0]
+    first = tiles[0]
+    step = max(tile.vertical_step_m for tile in tiles)
+    name = Path(f"{first.path.name} and {len(tiles) - 1} more")
+    return DemTiles(name, first.opened, first.crs, first.transform, first.shape, step, tiles)
 
 
 def open_dem(path: str | Path, crs: str | None = None) -> Dem:
@@ -252,6 +344,43 @@ def degrees(bounds: Bounds) -> str:
     """Bounds as a user reads them."""
     west, south, east, north = bounds
     return f"longitude {west:.4f} to {east:.4f}, latitude {south:.4f} to {north:.4f}"
+
+
+def _relief(z: FloatArray, undeclared: int, transform: Affine, window: Window) -> Relief:
+    """Relief of a window, its voids filled within reach."""
+    void = np.isnan(z)
+    if void.any() and not void.all():
+        z = filled(z, FILL_REACH_PIXELS)
+    return Relief(z, _moved(transform, window), float(void.mean()), undeclared)
+
+
+def _moved(transform: Affine, window: Window) -> Affine:
+    """Transform of a window of a raster."""
+    a, b, _, d, e, _ = transform[:6]
+    x, y = _applied(transform, window.col_off, window.row_off)
+    return Affine(a, b, x, d, e, y)
+
+
+def _smeared(z: FloatArray) -> npt.NDArray[np.bool_]:
+    """(n_row, n_col) pixels beside a void that lie far below all ground about them.
+
+    Resampling mixes the value that stands for a void into its neighbours.
+    """
+    void = np.isnan(z)
+    smeared = np.zeros(z.shape, dtype=bool)
+    if not void.any():
+        return smeared
+    ring = np.pad(void, 2)
+    rows, columns = z.shape
+    beside = np.zeros(z.shape, dtype=bool)
+    for r in range(5):
+        for c in range(5):
+            beside |= ring[r : r + rows, c : c + columns]
+    for r, c in np.argwhere(beside & ~void).tolist():
+        about = z[max(r - 4, 0) : r + 5, max(c - 4, 0) : c + 5]
+        clear = about[~np.isnan(about) & ~beside[max(r - 4, 0) : r + 5, max(c - 4, 0) : c + 5]]
+        smeared[r, c] = clear.size > 0 and z[r, c] < clear.min() - SMEAR_M
+    return smeared
 
 
 def _opened_as(path: Path) -> str:

@@ -8,7 +8,7 @@ import rasterio
 from pyproj import CRS
 
 from gis.lattice import PixelGrid
-from gis.sources.dem import open_dem, warped
+from gis.sources.dem import open_dem, open_dems, warped
 from sim.errors import SourceError
 from tests.gis.dem_files import write_asc, write_dem
 
@@ -159,3 +159,43 @@ def test_elsewhere_on_earth_says_where(tmp_path):
 )
 def test_real_rasters_open(name, crs, shape):
     assert open_dem(DATA / name, crs=crs).shape == shape
+
+
+# --------------------------------------------------------------------------- tiles
+def test_tiles_with_a_seam_inside_the_grid_read_as_one(tmp_path):
+    left = write_dem(tmp_path / "left.tif", PLANE[:, :20])
+    right = write_dem(tmp_path / "right.tif", PLANE[:, 20:], west=400_600)
+    for order in ((left, right), (right, left)):
+        z, relief = on_grid(open_dems(order))
+        assert z == pytest.approx(PLANE[10:30, 10:30], abs=1e-3)
+        assert relief.undeclared == 0
+
+
+def test_a_tile_of_another_crs_and_one_far_off(tmp_path):
+    near = open_dem(write_dem(tmp_path / "near.tif", PLANE[:, :25]))
+    degree = PixelGrid(1.79, 42.45, 0.0003, 100, 100)
+    flat = np.full(degree.shape, 100, np.float32)
+    place = {"crs": "EPSG:4326", "west": degree.west, "north": degree.north, "pixel": 0.0003}
+    other = write_dem(tmp_path / "other.tif", flat, **place)
+    far = write_dem(tmp_path / "far.tif", PLANE, west=500_000)
+    dem = open_dems((near.path, other, far))
+    z, _ = on_grid(dem)
+    assert z[:, :14] == pytest.approx(PLANE[10:30, 10:24])
+    assert z[:, 18:] == pytest.approx(100)
+    west, _, east, _ = dem.bounds_lonlat
+    assert east - west > 1
+
+
+def test_tiles_that_all_lie_elsewhere_are_refused(tmp_path):
+    tiles = [write_dem(tmp_path / f"{i}.tif", PLANE, west=500_000 + 1_800 * i) for i in range(2)]
+    with pytest.raises(SourceError, match=r"0\.tif and 1 more cover 0 % of the sheet"):
+        open_dems(tiles).read_under(GRID, UTM)
+
+
+def test_what_resampling_smeared_beside_a_void_is_void_too(tmp_path):
+    holed = PLANE.copy()
+    holed[18:22, 18:22] = -9999
+    holed[17, 18:22] = (-300, -420, -250, -480)  # between -9999 and the ground
+    z, relief = on_grid(open_dem(write_dem(tmp_path / "a.tif", holed, nodata=-9999)))
+    assert np.abs(z - PLANE[10:30, 10:30]).max() < 6
+    assert relief.undeclared == 4
