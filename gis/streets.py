@@ -65,7 +65,7 @@ END_M = 0.5
 UNDER_BRIDGE_M = 60.0
 """A road that dips under a bridge this near the edge, along the road, crosses in an underpass."""
 LONG_TUNNEL_M = 150.0
-"""The road of a longer tunnel lies under the ground, not on it."""
+"""The road of a longer tunnel lies under the ground, not in a bowl of it: no underpass."""
 
 # order of preference among the roads that cross one edge: class, a track last within its own
 _TRACK_RANK = 1
@@ -375,7 +375,8 @@ def _structure_of_crossings(
 ) -> ByteArray:
     """(n_meeting,) ``Structure`` that carries each crossing (§3.3)."""
     bridge = (roads["bridge"] != "").to_numpy()
-    sunk = (roads["tunnel"] != "") | ((roads["covered"] != "") & (roads["layer"] < 0))
+    below = (roads["tunnel"] != "") & (roads.geometry.length <= LONG_TUNNEL_M)
+    sunk = below | ((roads["covered"] != "") & (roads["layer"] < 0) & (roads["tunnel"] == ""))
     found = np.full(len(walk.line), Structure.ROAD, dtype=np.int8)
     line, at_m = _under_bridges(roads, railways)
     begin = np.searchsorted(line, walk.line, side="left")

@@ -22,6 +22,7 @@ MIDDLE = (ON.centres[A] + ON.centres[B]) / 2
 ALONG = np.array([1.0, 0.0])  # the shared edge runs west–east
 ACROSS = np.array([0.0, -1.0])  # from A to B
 BOTH_SIDES = ((0, -100), (0, 100))
+SHORT = ((0, -60), (0, 60))  # of an underpass
 
 
 def at(along, across):
@@ -236,7 +237,7 @@ def test_3_2_a_barrier_stops_a_road(link, streets, barred):
     ],
 )
 def test_3_2_a_structure_of_the_road_passes_a_barrier(link, barred, tags, expected):
-    assert link(barred(Town()).road(tags)) == (LinkClass.LOCAL, expected, True, False)
+    assert link(barred(Town()).road(tags, SHORT)) == (LinkClass.LOCAL, expected, True, False)
 
 
 @pytest.mark.parametrize(
@@ -359,7 +360,13 @@ def test_3_2_water_over_most_of_the_edge_is_a_barrier(link):
     ],
 )
 def test_3_3_structure_by_the_tags_of_the_road(link, tags, expected):
-    assert link(Town().road(tags)) == (LinkClass.LOCAL, expected, True, False)
+    assert link(Town().road(tags, SHORT)) == (LinkClass.LOCAL, expected, True, False)
+
+
+@pytest.mark.parametrize(("half_m", "expected"), [(74, Structure.UNDERPASS), (76, Structure.ROAD)])
+def test_3_3_a_tunnel_over_150_m_lies_under_the_ground_not_in_a_bowl(link, half_m, expected):
+    town = Town().road({"tunnel": "yes", "layer": "-1"}, ((0, -half_m), (0, half_m)))
+    assert link(town) == (LinkClass.LOCAL, expected, True, False)
 
 
 @pytest.mark.parametrize(("away", "expected"), [(0, True), (-59, True), (61, False)])
