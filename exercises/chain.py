@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from exercises.comparison import Comparison, compare
-from exercises.exports import write_exports
+from exercises.exports import EVENTS, ORDERS, SCORES_CSV, SCORES_JSON, write_exports
 from exercises.map_frames import frames_of
 from exercises.orders_file import read_orders
 from exercises.players import PLAYERS
 from exercises.session import PlayedExercise, play
+from gis.aside import FolderKind, written_aside
 from gis.store import (
     MAP,
     TRUTHS,
@@ -18,7 +19,6 @@ from gis.store import (
     read_ground,
     read_truth,
     write_truth,
-    written_aside,
 )
 from gis.webmap import write_map
 from sim.dice import checked_seed, new_seed
@@ -32,6 +32,12 @@ Tell = Callable[[str, float], None]
 
 EXERCISE = "exercise.json"
 TRUTH = "truth"
+PLAYED = FolderKind(
+    "a played exercise",
+    EXERCISE,
+    "state_sha256",
+    (EXERCISE, MAP, f"{TRUTH}.npz", SCORES_JSON, SCORES_CSV, EVENTS, ORDERS),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,8 @@ def play_exercise(
         else PLAYERS[options.player](district)
     )
     level = options.level or secret_level(seed)
-    with written_aside(out, EXERCISE) as folder:
+    inputs = [pack] if options.orders is None else [pack, options.orders]
+    with written_aside(out, PLAYED, inputs) as folder:
         truth = truth_of(pack, district, read_ground(pack), level, options.turns, tell)
         world = World(district, truth.depth_mm, level, seed, options.hour, options.turns)
         tell("playing", 0.0)

@@ -10,6 +10,7 @@ import geopandas as gpd
 import numpy as np
 
 from gis.activity import active_hexes
+from gis.aside import written_aside
 from gis.basemap import basemap_of
 from gis.corrections import Corrections, read_corrections
 from gis.fabric import FabricValues, fabric_of, fabric_table
@@ -25,7 +26,7 @@ from gis.sea import with_sea
 from gis.sources.dem import Dem, open_dems
 from gis.sources.osm import OsmExtract, busiest_place, read_osm
 from gis.sources.population import Population, read_population
-from gis.store import MANIFEST, MAP, PACK_VERSION, REPORT, written_aside
+from gis.store import MANIFEST, MAP, PACK, PACK_VERSION, REPORT
 from gis.store_writer import write_geopackage, write_ground
 from gis.streets import streets_of
 from gis.terrain import TerrainReport, ground_of
@@ -105,7 +106,7 @@ def build_district(options: BuildOptions, out: Path, tell: Tell | None = None) -
     tell = tell or (lambda stage, share: None)
     for kind, path in _files(options):
         require_file(kind, path)
-    with written_aside(out) as folder:
+    with written_aside(out, PACK, (path for _, path in _files(options))) as folder:
         built = _build(options, tell)
         tell("writing the pack", 0.0)
         write_geopackage(folder, built.district, built.lattice, built.basemap, built.certainty)

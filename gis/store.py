@@ -4,23 +4,25 @@ Reading a district needs the standard library and numpy only, so that a class ru
 stack: a GeoPackage is an SQLite file (OGC 12-128r19), and the engine wants its attributes alone.
 """
 
+import hashlib
 import json
 import os
-import shutil
 import sqlite3
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+import zlib
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gis.aside import FolderKind, share_as_usual
 from sim.district import District, Facility, Ground, Severity
-from sim.errors import DistrictError, SourceError
-from sim.hexes import Sheet
+from sim.errors import DistrictError
+from sim.hexes import IntArray, Sheet
 from sim.rules import Fabric, Structure
 from sim.water import Truth
 
@@ -33,52 +35,27 @@ TRUTHS = "water"
 PACK_VERSION = 1
 
 
-@contextmanager
-def written_aside(folder: Path, marker: str = MANIFEST) -> Iterator[Path]:
-    """Yield a fresh folder beside ``folder`` that takes its name once all is written.
-
-    Whatever goes wrong, ``folder`` is left as it was and nothing half-written stays.
-
-    Parameters
-    ----------
-    folder : Path
-    marker : str
-        A file by which a folder of the same kind is known: only such a one is replaced.
-
-    Raises
-    ------
-    SourceError
-        If ``folder`` cannot be written, or exists and is of another kind.
-    """
-    folder = folder.absolute()
-    if folder.is_file() or (
-        folder.is_dir() and not (folder / marker).is_file() and any(folder.iterdir())
-    ):
-        raise SourceError(
-            f"{folder} exists and holds something else (no {marker} in it); "
-            "give another --out folder"
-        )
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    except OSError as error:
-        raise SourceError(
-            f"cannot write beside {folder}: {error.strerror}; choose another --out folder"
-        ) from error
-    try:
-        yield aside
-        aside.chmod(0o777 & ~_umask())
-        if folder.exists():
-            shutil.rmtree(folder)
-        aside.rename(folder)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+PACK = FolderKind(
+    "a district pack", MANIFEST, "pack_version", (GPKG, GROUND, MANIFEST, MAP, REPORT, TRUTHS)
+)
+_DAMAGED = (
+    sqlite3.Error,
+    AttributeError,
+    IndexError,
+    KeyError,
+    OverflowError,
+    TypeError,
+    ValueError,
+)
+# entries of a manifest that are read, and their kinds
+_ENTRIES: dict[str, type] = {
+    "name": str,
+    "region": str,
+    "sheet": dict,
+    "ladder": list,
+    "district_sha256": str,
+    "ground_sha256": str,
+}
 
 
 def read_manifest(pack: Path) -> dict[str, Any]:
@@ -98,11 +75,19 @@ def read_manifest(pack: Path) -> dict[str, Any]:
         ) from None
     except (OSError, ValueError) as error:
         raise DistrictError(f"{path} cannot be read ({error}); build the district again") from error
-    if manifest.get("pack_version") != PACK_VERSION:
+    if not isinstance(manifest, dict) or "pack_version" not in manifest:
+        raise DistrictError(f"{path} is not a manifest of averse; build the district again")
+    if manifest["pack_version"] != PACK_VERSION:
         raise DistrictError(
-            f"{pack} is a district pack of version {manifest.get('pack_version')}, this averse "
+            f"{pack} is a district pack of version {manifest['pack_version']}, this averse "
             f"reads version {PACK_VERSION}; build the district again"
         )
+    for entry, kind in _ENTRIES.items():
+        if not isinstance(manifest.get(entry), kind):
+            raise DistrictError(
+                f"{path} has no usable {entry!r} ({manifest.get(entry)!r:.60}); "
+                "build the district again"
+            )
     return manifest
 
 
@@ -116,16 +101,16 @@ def read_district(pack: Path) -> District:
     """
     pack = Path(pack)
     manifest = read_manifest(pack)
-    sheet = Sheet(manifest["sheet"]["columns"], manifest["sheet"]["rows"])
     try:
+        sheet = Sheet(int(manifest["sheet"]["columns"]), int(manifest["sheet"]["rows"]))
         with closing(
             sqlite3.connect(f"{(pack / GPKG).absolute().as_uri()}?mode=ro", uri=True)
         ) as db:
             db.row_factory = sqlite3.Row
             district = _district_from(db, sheet, manifest)
-    except (sqlite3.Error, IndexError, KeyError, ValueError) as error:
+    except (*_DAMAGED, DistrictError) as error:
         raise DistrictError(
-            f"{pack / GPKG} cannot be read ({error}); build the district again"
+            f"the pack {pack} is damaged ({error}); build the district again"
         ) from error
     if district.digest != manifest["district_sha256"]:
         raise DistrictError(
@@ -220,16 +205,22 @@ def read_ground(pack: Path) -> Ground:
 
 
 def read_truth(pack: Path, key: str) -> Truth | None:
-    """Return the water kept in a pack under a key, or None where it is not (or is damaged)."""
+    """Return the water kept in a pack under a key, or None where it is not, or was changed."""
     path = Path(pack) / TRUTHS / f"{key}.npz"
     try:
         with np.load(path, allow_pickle=False) as kept:
             depth_mm = kept["depth_mm"].astype(np.int32)
             figures = json.loads(str(kept["figures"]))
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        if figures.pop("depth_sha256") != _digest(depth_mm):
+            return None
+        depth_mm.flags.writeable = False
+        return Truth(depth_mm=depth_mm, **figures)
+    except (*_DAMAGED, OSError, EOFError, zipfile.BadZipFile, zlib.error):
         return None
-    depth_mm.flags.writeable = False
-    return Truth(depth_mm=depth_mm, **figures)
+
+
+def _digest(depth_mm: IntArray) -> str:
+    return hashlib.sha256(repr(depth_mm.shape).encode() + depth_mm.tobytes()).hexdigest()
 
 
 def write_truth(folder: Path, key: str, truth: Truth) -> None:
@@ -238,11 +229,13 @@ def write_truth(folder: Path, key: str, truth: Truth) -> None:
     Depths never change under one key, so losing the file costs the time to compute it again.
     """
     figures = {f.name: getattr(truth, f.name) for f in fields(truth) if f.name != "depth_mm"}
+    figures["depth_sha256"] = _digest(truth.depth_mm)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle, aside = tempfile.mkstemp(prefix=f".{key}-", suffix=".npz", dir=folder)
         with os.fdopen(handle, "wb") as file:
             np.savez_compressed(file, depth_mm=truth.depth_mm, figures=json.dumps(figures))
+        share_as_usual(Path(aside))
         Path(aside).replace(folder / f"{key}.npz")
     except OSError:
         return

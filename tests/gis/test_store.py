@@ -1,6 +1,7 @@
 """A district pack: what is written is read back, and nothing is ever half-written."""
 
 import json
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -11,20 +12,23 @@ import geopandas as gpd
 import numpy as np
 import pytest
 
+from gis.aside import written_aside
 from gis.store import (
     GPKG,
     GROUND,
     MANIFEST,
+    PACK,
     read_district,
     read_ground,
     read_manifest,
     read_truth,
     write_truth,
-    written_aside,
 )
 from sim.errors import DistrictError, SourceError
 from sim.water import Truth
 from tests.gis import hand_pack
+
+CAPTURED = {"capture_output": True, "text": True, "check": True}
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +62,7 @@ def test_the_ground_comes_back_as_it_was_written(pack):
 def test_a_class_reads_a_district_without_the_geodata_libraries(pack):
     code = (
         "import sys\n"
-        "for name in ('geopandas','rasterio','osmium','folium','pyogrio','shapely','pyproj','h3'):\n"
+        "for name in 'geopandas rasterio osmium folium pyogrio shapely pyproj h3'.split():\n"
         "    sys.modules[name] = None\n"
         "from gis.store import read_district\n"
         f"print(read_district({str(pack)!r}).name)\n"
@@ -111,6 +115,8 @@ def test_another_ground_is_refused(copy):
     [
         (MANIFEST, b"{", read_manifest),
         (MANIFEST, b'{"pack_version": 99}', read_manifest),
+        (MANIFEST, b'"a string"', read_manifest),
+        (MANIFEST, b'{"pack_version": 1, "name": 7}', read_manifest),
         (GPKG, b"not a database, but long enough to be looked at as if it were one", read_district),
         (GPKG, b"", read_district),
         (GROUND, b"not a raster", read_ground),
@@ -124,16 +130,21 @@ def test_a_damaged_pack_says_to_build_again(copy, name, content, reader):
 
 def test_a_failed_write_leaves_what_was_there(copy):
     before = {p.name: p.read_bytes() for p in copy.iterdir() if p.is_file()}
-    with pytest.raises(RuntimeError, match="half-way"), written_aside(copy) as folder:
-        (folder / MANIFEST).write_text("{}")
-        raise RuntimeError("half-way")
+
+    def write_half() -> None:
+        with written_aside(copy, PACK) as folder:
+            (folder / MANIFEST).write_text("{}")
+            raise RuntimeError("half-way")
+
+    with pytest.raises(RuntimeError, match="half-way"):
+        write_half()
     assert {p.name: p.read_bytes() for p in copy.iterdir() if p.is_file()} == before
     assert [p.name for p in copy.parent.iterdir()] == [copy.name]
 
 
 def test_a_folder_of_another_kind_is_never_overwritten(tmp_path):
     (tmp_path / "thesis.docx").write_text("four years")
-    with pytest.raises(SourceError, match="holds something else"), written_aside(tmp_path):
+    with pytest.raises(SourceError, match="holds something else"), written_aside(tmp_path, PACK):
         pytest.fail("nothing may be written")
     assert (tmp_path / "thesis.docx").read_text() == "four years"
 
@@ -148,7 +159,50 @@ def test_water_comes_back_as_it_was_kept(tmp_path):
     assert read_truth(tmp_path, "other") is None
 
 
-def test_damaged_water_is_computed_again(tmp_path):
+def test_only_averses_own_folders_are_replaced(copy):
+    (copy / "notes.txt").write_text("mine")
+    with pytest.raises(SourceError, match=r"notes\.txt"), written_aside(copy, PACK):
+        pytest.fail("nothing may be written")
+    assert (copy / "notes.txt").read_text() == "mine"
+
+
+def test_another_programs_manifest_makes_no_pack(tmp_path):
+    (tmp_path / MANIFEST).write_text('{"name": "a web app"}')
+    with pytest.raises(SourceError, match="something else"), written_aside(tmp_path, PACK):
+        pytest.fail("nothing may be written")
+
+
+def test_an_input_inside_the_folder_to_replace_is_refused(copy):
+    inside = copy / GROUND
+    with pytest.raises(SourceError, match="would be replaced"):
+        written_aside(copy, PACK, [inside]).__enter__()
+    assert inside.is_file()
+
+
+def test_what_a_killed_run_left_is_swept_away(tmp_path):
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], **CAPTURED)
+    left = tmp_path / f".pack-{gone.stdout.strip()}-abc"
+    left.mkdir()
+    (left / "half").write_text("half")
+    running = tmp_path / f".pack-{os.getpid()}-abc"
+    running.mkdir()
+    with written_aside(tmp_path / "pack", PACK) as folder:
+        (folder / MANIFEST).write_text("{}")
+    assert sorted(p.name for p in tmp_path.iterdir()) == [running.name, "pack"]
+
+
+@pytest.mark.parametrize("content", [b"", b"PK not a zip", b"PK\x03\x04 cut"])
+def test_damaged_water_is_computed_again(tmp_path, content):
     (tmp_path / "water").mkdir()
-    (tmp_path / "water" / "key.npz").write_bytes(b"PK not a zip")
+    (tmp_path / "water" / "key.npz").write_bytes(content)
+    assert read_truth(tmp_path, "key") is None
+
+
+def test_edited_water_is_computed_again(tmp_path):
+    truth = Truth(np.zeros((3, 4), np.int32), 10.0, 4.0, 6.0, 1e-16, 77)
+    write_truth(tmp_path / "water", "key", truth)
+    with np.load(tmp_path / "water" / "key.npz") as kept:
+        figures = kept["figures"]
+    deep = np.full((3, 4), 900, np.int32)
+    np.savez_compressed(tmp_path / "water" / "key.npz", depth_mm=deep, figures=figures)
     assert read_truth(tmp_path, "key") is None

@@ -1,0 +1,145 @@
+"""Writes a folder whole or not at all, and never over what is not its own."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.errors import SourceError
+
+
+@dataclass(frozen=True)
+class FolderKind:
+    """A kind of folder that averse writes, and how one already there is known.
+
+    Attributes
+    ----------
+    what : str
+        In words, for a refusal.
+    marker : str
+        A JSON file that every folder of the kind holds.
+    key : str
+        An entry of the marker that no other program's file of that name would have.
+    names : collection of str
+        All that such a folder may hold: with anything else in it, it is not replaced.
+    """
+
+    what: str
+    marker: str
+    key: str
+    names: Collection[str]
+
+    def strangers(self, folder: Path) -> list[str]:
+        """Names in a folder that averse did not write there, ascending."""
+        names = sorted(path.name for path in folder.iterdir())
+        if names and not self._marked(folder):
+            return names
+        return [name for name in names if name not in self.names]
+
+    def _marked(self, folder: Path) -> bool:
+        try:
+            entries = json.loads((folder / self.marker).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return isinstance(entries, dict) and self.key in entries
+
+
+@contextmanager
+def written_aside(folder: Path, kind: FolderKind, inputs: Iterable[Path] = ()) -> Iterator[Path]:
+    """Yield a fresh folder beside ``folder`` that takes its name once all is written.
+
+    Whatever goes wrong, ``folder`` is left as it was. What a killed run left behind is swept away
+    by the next one into the same folder.
+
+    Parameters
+    ----------
+    folder : Path
+    kind : FolderKind
+        Only a folder of this kind, with nothing else in it, is replaced.
+    inputs : iterable of Path
+        Files that are read: none may lie in the folder to be replaced.
+
+    Raises
+    ------
+    SourceError
+        If ``folder`` cannot be written, holds something else, or holds an input.
+    """
+    folder = _target(folder, kind, inputs)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(folder)
+        prefix = f".{folder.name}-{os.getpid()}-"
+        aside = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise SourceError(
+            f"cannot write beside {folder}: {reason}; choose another --out folder"
+        ) from error
+    try:
+        yield aside
+        aside.chmod(0o777 & ~_umask())
+        if folder.exists():
+            shutil.rmtree(folder)
+        aside.rename(folder)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
+    asked = folder
+    try:
+        folder = folder.resolve()
+        if not folder.name.isprintable() or not folder.name:
+            raise SourceError(f"--out {str(asked)!r} names no folder; give another --out folder")
+        found = folder.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise SourceError(f"--out {asked} leads nowhere ({error}); give another folder") from error
+    if not found:
+        return folder
+    if not folder.is_dir():
+        raise SourceError(f"{asked} is not a folder; give another --out folder")
+    if strangers := kind.strangers(folder):
+        some = ", ".join(strangers[:3]) + (", …" if len(strangers) > 3 else "")
+        raise SourceError(
+            f"{asked} exists and holds something else than {kind.what} ({some}); "
+            "give another --out folder"
+        )
+    for path in inputs:
+        if path.resolve().is_relative_to(folder):
+            raise SourceError(
+                f"{path} lies in {asked}, which would be replaced; give another --out folder"
+            )
+    return folder
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what runs that were killed left beside a folder."""
+    for left in folder.parent.glob(f".{folder.name}-*-*"):
+        owner = left.name.removeprefix(f".{folder.name}-").split("-")[0]
+        if owner.isdigit() and not _alive(int(owner)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def share_as_usual(path: Path) -> None:
+    """Give a file made by ``tempfile`` the access that any new file has."""
+    path.chmod(0o666 & ~_umask())
