@@ -249,6 +249,24 @@ def report(district: Path, out: Path, lang: str) -> None:
     click.echo(write_report(district, out, lang=lang))
 
 
+@cli.command()
+@click.argument("district", type=_PATH)
+@click.option("--out", required=True, type=_PATH, help="Folder of the files.")
+@click.option("--h3", is_flag=True, help="CSV of every hex under its H3 index, resolution 10.")
+@click.option("--geoparquet", is_flag=True, help="GeoParquet, a file a layer.")
+@click.option("--kml", is_flag=True, help="KML for Google Earth.")
+def export(district: Path, out: Path, h3: bool, geoparquet: bool, kml: bool) -> None:
+    r"""Write a district in open formats, beside the GeoPackage that it already is.
+
+    \b
+    averse export poa --h3 --kml --out poa-open
+    """
+    from gis.export import Formats, export_district
+
+    for path in export_district(district, out, Formats(h3, geoparquet, kml)):
+        click.echo(path)
+
+
 def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option(

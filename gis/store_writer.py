@@ -11,6 +11,7 @@ import shapely
 from rasterio.transform import Affine
 
 from gis.lattice import Lattice, PixelGrid
+from gis.qgis_styles import write_styles
 from gis.store import GPKG, GROUND
 from sim.district import District, Ground
 from sim.rules import Fabric, Structure
@@ -28,7 +29,7 @@ def write_geopackage(
     basemap: gpd.GeoDataFrame,
     more_of_hexes: Mapping[str, Sequence[object]] | None = None,
 ) -> None:
-    """Write ``district.gpkg``: layers hexes, links, quarters, facilities, basemap.
+    """Write ``district.gpkg``: layers hexes, links, quarters, facilities, basemap, and styles.
 
     Parameters
     ----------
@@ -57,6 +58,7 @@ def write_geopackage(
             )
     finally:
         pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": before})
+    write_styles(folder / GPKG, district.region, _FIXED_DATE)
 
 
 def hexes_layer(district: District, lattice: Lattice) -> gpd.GeoDataFrame:

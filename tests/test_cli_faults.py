@@ -15,6 +15,7 @@ from tests.gis import hand_pack
 from tests.gis.dem_files import write_dem
 from tests.gis.osm_files import OsmFile, lattice
 
+OPEN_FILES = ("hexes-h3-10.csv", "district.kml")
 SEED = "00112233445566778899aabbccddeeff"
 
 
@@ -53,11 +54,13 @@ def assert_refused(done: Done, *words: str) -> None:
 def test_help_lists_the_commands(averse):
     done = averse("--help")
     assert done.returncode == 0
-    for command in ("build", "play", "compare", "map", "report", "town", "demo"):
+    for command in ("build", "play", "compare", "map", "report", "export", "town", "demo"):
         assert f"  {command} " in done.stdout
 
 
-@pytest.mark.parametrize("command", ["build", "play", "compare", "map", "report", "town", "demo"])
+@pytest.mark.parametrize(
+    "command", ["build", "play", "compare", "map", "report", "export", "town", "demo"]
+)
 def test_every_command_has_help_with_an_example(averse, command):
     done = averse(command, "--help")
     assert done.returncode == 0
@@ -154,6 +157,9 @@ def test_a_small_town_builds_and_plays(averse, files, tmp_path):
     done = averse("report", tmp_path / "pack", "--lang", "fr", "--out", tmp_path / "fr.html")
     assert done.returncode == 0, done.stderr
     assert "Certitude du tissu" in (tmp_path / "fr.html").read_text()
+    done = averse("export", tmp_path / "pack", "--h3", "--kml", "--out", tmp_path / "open")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(tmp_path / "open" / f) for f in OPEN_FILES]
 
 
 @pytest.mark.parametrize(
