@@ -93,7 +93,7 @@ def left_out(found: Outcome, most: int = 8) -> str:
         return f"- **{found.name}** is refused: “{found.refusal}”"
     dropped = sorted(found.manifest["report"]["dropped"], key=lambda entry: -entry["count"])
     told = "; ".join(f"{d['layer']} {d['count']:,}: {d['reason']}" for d in dropped[:most])
-    more = f"; and {len(dropped) - most} more reasons" if len(dropped) > most else ""
+    more = f"; and by {len(dropped) - most} more" if len(dropped) > most else ""
     return f"- **{found.name}** — {told}{more}."
 
 
