@@ -13,6 +13,7 @@ from gis.placement import Placement
 from gis.reference import REFERENCE_SEED, TOWN_LAT, TOWN_LON, design_town, draw_town
 from gis.reference_names import TOWN
 from gis.store import MAP, REPORT
+from sim.errors import SourceError
 
 Tell = Callable[[str, float], None]
 
@@ -63,7 +64,10 @@ def draw_reference(folder: Path, seed: str | None = None, tell: Tell | None = No
     tell("designing the town", 0.0)
     design = design_town(seed or REFERENCE_SEED)
     tell("drawing the town", 0.0)
-    osm, dem = draw_town(design, folder)
+    try:
+        osm, dem = draw_town(design, folder)
+    except RuntimeError as error:  # the writer of the extract, on a full disk
+        raise SourceError(f"cannot draw the town into {folder}: {error}; make room") from error
     tell("drawing the town", 1.0)
     return TownFiles(osm, dem)
 

@@ -129,7 +129,7 @@ def _order(district: District, text: str) -> Order:
     form = _FORMS[key]
     turn = _whole(district.sheet, "turn", _taken(entry, "turn", key))
     reason = entry.pop("reason", "")
-    if not isinstance(reason, str):
+    if not isinstance(reason, str) or not _is_unicode(reason):
         raise _FaultyLineError(f'"reason" is {json.dumps(reason)}; write it as text (§9.5)')
     values = {
         name: read(district.sheet, name, _taken(entry, name, key))
@@ -141,6 +141,15 @@ def _order(district: District, text: str) -> Order:
             f'unknown field "{next(iter(entry))}"; an order {key} has {known} (§9.5)'
         )
     return form.kind(turn=turn, reason=reason, **values)
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written: JSON may escape half of a pair of surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _entry(text: str) -> Entry:

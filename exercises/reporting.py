@@ -1,5 +1,6 @@
 """What the commands print: tables a person wants to read."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,20 @@ from sim.district import Severity
 from sim.rules import LINKS, LinkClass
 from sim.state import state_hash
 
+# where nobody reads a screen, nothing is cut to its width
+UNSEEN_WIDTH = 120
+
 
 def _console() -> Console:
-    return Console(soft_wrap=True, highlight=False)
+    """A console that takes every name as text, never as markup."""
+    width = None if sys.stdout.isatty() else UNSEEN_WIDTH
+    return Console(soft_wrap=True, highlight=False, markup=False, width=width)
 
 
 def _pairs(title: str, rows: list[tuple[str, str]]) -> Table:
     table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
-    table.add_column(justify="left")
-    table.add_column(justify="left")
+    table.add_column(justify="left", no_wrap=True)
+    table.add_column(justify="left", overflow="fold")
     for row in rows:
         table.add_row(*row)
     return table
@@ -49,7 +55,7 @@ def print_build(out: Path, manifest: dict[str, Any]) -> None:
         ("ground", manifest["ground_statement"]),
     ]
     console.print(_pairs(f"District {manifest['name']}", rows))
-    console.print(_dropped(manifest["report"]["dropped"]))
+    console.print(_dropped(manifest["report"]["dropped"], manifest["report"]["population"]))
     console.print(f"Pack    {out}\nMap     {out / MAP}\nReport  {out / REPORT}")
 
 
@@ -62,14 +68,16 @@ def _fabric(report: dict[str, Any]) -> str:
     return f"{found} (mean confidence {report['mean_confidence']:.0%})"
 
 
-def _dropped(dropped: list[dict[str, Any]]) -> Table:
+def _dropped(dropped: list[dict[str, Any]], population: dict[str, Any]) -> Table:
     table = Table(title="Left out, and why", title_justify="left")
     table.add_column("layer")
     table.add_column("count", justify="right")
     table.add_column("reason")
     for entry in dropped:
         table.add_row(entry["layer"], f"{entry['count']:,}", entry["reason"])
-    if not dropped:
+    if people := population.get("rows_dropped", 0):
+        table.add_row("population", f"{people:,}", "no usable cell, outline or number of people")
+    if not table.row_count:
         table.add_row("–", "0", "nothing was left out")
     return table
 
@@ -121,6 +129,6 @@ def print_demo(result: DemoResult) -> None:
     print_build(result.district, result.manifest)
     print_exercise(result.exercise, result.played)
     console = _console()
-    console.print("\n[bold]Open in a browser:[/bold]")
+    console.print("\nOpen in a browser:", style="bold")
     for what, path in result.paths:
-        console.print(f"  {path.absolute()}   [dim]{what}[/dim]")
+        console.print(f"  {path.absolute()}   ({what})")

@@ -143,3 +143,16 @@ def _umask() -> int:
 def share_as_usual(path: Path) -> None:
     """Give a file made by ``tempfile`` the access that any new file has."""
     path.chmod(0o666 & ~_umask())
+
+
+def require_name(path: Path, *endings: str) -> Path:
+    """Return a file's path whose name ends as its content wants, so that no other file is replaced.
+
+    Raises
+    ------
+    SourceError
+        If it ends otherwise, or something else than a file has the name.
+    """
+    if path.suffix.lower() in endings and (path.is_file() or not path.exists()):
+        return path
+    raise SourceError(f"{path} is not a name for this file: give one that ends in {endings[0]}")

@@ -32,6 +32,7 @@ from gis.streets import streets_of
 from gis.terrain import TerrainReport, ground_of
 from gis.webmap import write_map
 from sim.district import LADDERS, BoolArray, District, Ground, IntArray
+from sim.errors import DistrictError
 from sim.rules import LEVELS, REGIONS, RULES_VERSION, Fabric, LinkClass, Structure
 
 Tell = Callable[[str, float], None]
@@ -104,6 +105,10 @@ def build_district(options: BuildOptions, out: Path, tell: Tell | None = None) -
 
     """
     tell = tell or (lambda stage, share: None)
+    if not options.name.isprintable() or not options.name.strip():
+        raise DistrictError(
+            f"the name {options.name!r:.60} cannot be printed on a map; give one with --name"
+        )
     for kind, path in _files(options):
         require_file(kind, path)
     with written_aside(out, PACK, (path for _, path in _files(options))) as folder:

@@ -18,6 +18,8 @@ from sim.rules import HEX_AREA_HA, Fabric, FabricRow
 
 # a pixel this many times smaller than a hex is given whole to the hex under its centre
 FINE_SHARE = 1 / 400
+MOST_INSIDE = 1e8
+"""Persons within a sheet beyond which a file does not count people."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,11 @@ def transfer(lattice: Lattice, population: Population) -> Transfer:
     n = lattice.sheet.n_hexes
     laid = np.bincount(hex_of, weights=persons[cell_of] * share, minlength=n).astype(float)
     inside = float(laid.sum())
+    if inside > MOST_INSIDE:
+        raise SourceError(
+            f"{population.name} has {inside:,.0f} persons within the sheet, more than any town: "
+            "check which column or band gives persons, and its unit"
+        )
     if not inside > 0:
         west, south, east, north = population.cells.to_crs("EPSG:4326").total_bounds
         raise SourceError(

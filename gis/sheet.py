@@ -19,6 +19,7 @@ from typing import Any
 import segno
 import typst
 
+from gis.aside import require_name
 from gis.provenance import INVENTED_CREDIT, OSM_CREDIT
 from gis.sheet_labels import Labels, Text, clean, shortened
 from gis.sheet_map import SheetMap, SheetPack, read_sheet_pack, size_mm
@@ -78,6 +79,7 @@ def write_sheet(
     ExerciseError
         If the language is unknown.
     """
+    require_name(Path(out), ".pdf")
     words(lang)
     pack = read_sheet_pack(Path(pack_folder))
     palette = MONO if mono else COLOUR

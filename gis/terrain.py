@@ -110,6 +110,11 @@ def ground_pixel_m(lattice: Lattice, dem: Dem) -> float:
     """Side of the ground's pixels: 30 m, or the DEM's own where coarser, whole metres (§7.3)."""
     west, south, east, north = lattice.bounds
     native = dem.pixel_m((west + east) / 2, (south + north) / 2, lattice.crs)
+    if not native <= HEX_WIDTH_M:
+        raise SourceError(
+            f"{dem.path.name} has pixels of {native:.0f} m, wider than a hex of {HEX_WIDTH_M:.0f} "
+            "m (§7.3): give a finer DEM"
+        )
     return max(PIXEL_M, float(round(native)))
 
 

@@ -27,6 +27,7 @@ from folium.template import Template
 from pyproj import Transformer
 from rasterio.transform import Affine
 
+from gis.aside import require_name
 from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
 from gis.offline import save_page
 from gis.provenance import OSM_CREDIT
@@ -101,6 +102,7 @@ def write_map(
         If the page would ask a host for anything.
 
     """
+    require_name(Path(out_html), ".html", ".htm")
     tell = progress or (lambda stage, share: None)
     tell("reading the pack", 0.0)
     scene = read_scene(Path(pack_folder))

@@ -218,6 +218,37 @@ def test_a_folder_of_something_else_is_not_replaced(averse, files, tmp_path):
     assert (tmp_path / "letter.txt").read_text() == "dear"
 
 
+@pytest.mark.parametrize("name", ["[/nope]", "[red]x[/red]", "{{ 7*7 }}", "<script>", "Éⵣ‮x"])
+def test_a_name_is_text_whatever_it_holds(averse, files, tmp_path, name):
+    done = averse("build", *arguments(files), "--name", name, "--out", tmp_path / "pack")
+    if name.isprintable():
+        assert done.returncode == 0, done.stderr
+        assert f"District {name}" in done.stdout
+    else:
+        assert_refused(done, "--name")
+
+
+@pytest.mark.parametrize("name", ["", " ", "two\nlines", "\x00"])
+def test_a_name_that_cannot_be_printed_is_refused(averse, files, tmp_path, name):
+    # an empty --name stands for none: the folder's name serves
+    done = averse("build", *arguments(files), f"--name={name}", "--out", tmp_path / "pack")
+    if name:
+        assert_refused(done, "--name")
+    else:
+        assert done.returncode == 0
+
+
+# --------------------------------------------------------------------------- map, sheet
+@pytest.mark.parametrize("command", ["map", "sheet"])
+@pytest.mark.parametrize("name", ["manifest.json", "district.gpkg", "page", "."])
+def test_nothing_but_a_page_is_written_over(averse, pack, tmp_path, command, name):
+    copy = shutil.copytree(pack, tmp_path / "copy")
+    before = sorted((p.name, p.read_bytes()) for p in copy.iterdir())
+    done = averse(command, copy, "--out", copy / name)
+    assert_refused(done, "give one that ends in")
+    assert sorted((p.name, p.read_bytes()) for p in copy.iterdir()) == before
+
+
 # --------------------------------------------------------------------------- play
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory) -> Path:
@@ -248,6 +279,10 @@ def test_a_setting_that_the_rules_do_not_know_is_refused(averse, pack, tmp_path,
         ('{"turn": 1, "order": "dance"}', ("line 1", "dance")),
         ('{"turn": 1, "order": "alert", "centre": "9901", "radius": 1}', ("9901", "sheet")),
         ('{"turn": 99, "order": "alert", "centre": "0303", "radius": 1}', ("99",)),
+        (
+            '{"turn": 1, "order": "alert", "centre": "0303", "radius": 1, "reason": "\\ud800"}',
+            ("reason",),
+        ),
         ('{"turn": "one", "order": "alert", "centre": "0303", "radius": 1}', ("one",)),
     ],
 )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import rasterio
 from affine import Affine
 from pyproj import CRS, Transformer
-from pyproj.exceptions import CRSError
+from pyproj.exceptions import CRSError, ProjError
 from rasterio.enums import Resampling
 from rasterio.errors import NotGeoreferencedWarning, RasterioError
 from rasterio.fill import fillnodata
@@ -304,7 +304,17 @@ def open_dem(path: str | Path, crs: str | None = None) -> Dem:
             f"{path.name} states the CRS {stated.name!r} where --dem-crs says {given.name!r}: "
             "leave the option out"
         )
-    return Dem(path, opened, placed, transform, shape, step)
+    dem = Dem(path, opened, placed, transform, shape, step)
+    try:
+        placed_well = bool(np.isfinite(dem.bounds_lonlat).all())
+    except ProjError:
+        placed_well = False
+    if not placed_well:
+        raise SourceError(
+            f"{path.name} lies nowhere on Earth in the CRS that it states ({placed.name!r:.60}): "
+            "give a DEM in longitude and latitude, or projected"
+        )
+    return dem
 
 
 def warped(

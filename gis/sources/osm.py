@@ -228,7 +228,7 @@ def read_osm(
             box, stamp = header.box(), header.get("osmosis_replication_timestamp", "")
             generator = header.get("generator", "")
         reader = _read_in_order(path, kind, box, tell)
-    except (RuntimeError, ValueError, OSError) as fault:
+    except (RuntimeError, ValueError, OSError, osmium.InvalidLocationError) as fault:
         raise SourceError(
             f"{path.name} is not a whole OSM extract ({_one_line(fault)}): fetch it again, as "
             f"{FORMATS}"

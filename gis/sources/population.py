@@ -1,6 +1,7 @@
 """Opens a population file: H3 cells in a CSV, polygons in a GeoPackage, or a raster of counts."""
 
 import csv
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,8 @@ import rasterio
 import rasterio.warp
 import rasterio.windows
 import shapely
-from pyproj import CRS
+from pyproj import CRS, Transformer
+from pyproj.exceptions import ProjError
 from rasterio.errors import RasterioError, RasterioIOError
 
 from gis.lattice import Float64Array
@@ -48,6 +50,9 @@ EXTRAS = {
     "jobs": ("jobs", "employment", "workplaces", "emplois"),
     "schools": ("schools", "school", "ecoles"),
 }
+MOST_PERSONS = 1e10
+"""More than live on Earth: a file that holds more does not count people."""
+THOUSANDS = re.compile(r"^\d{1,3}(,\d{3})+(\.\d+)?$")
 MOST_PIXELS = 4_000_000
 """Most pixels of a raster under one sheet; finer ones must be summed first."""
 
@@ -116,8 +121,12 @@ def read_population(
         population = _read_raster(path, bounds_lonlat)
     else:
         raise SourceError(f"{path.name} is not a population file known here: give {FORMATS}")
-    if not population.total > 0:
-        raise SourceError(f"{path.name} holds nobody (total {population.total:g}): check its unit")
+    if not 0 < population.total <= MOST_PERSONS:
+        raise SourceError(
+            f"{path.name} holds {population.total:,.0f} persons, not a number of people: check "
+            "which column or band gives persons, and its unit"
+        )
+    _check_place(population)
     if progress:
         progress("reading population", 1.0)
     return population
@@ -135,7 +144,7 @@ def _read_h3(path: Path) -> Population:
     for row in rows:
         key = row[cell].strip().lower() if len(row) > cell else ""
         persons = _number(row, people)
-        if not h3.is_valid_cell(key) or not persons >= 0 or key in kept:
+        if not h3.is_valid_cell(key) or not 0 <= persons < np.inf or key in kept:
             dropped += 1
             continue
         kept[key] = (persons, *(_number(row, at) for at in extras.values()))
@@ -157,12 +166,36 @@ def _csv_rows(path: Path) -> tuple[list[str], list[list[str]]]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
         delimiter = max(",;\t", key=lines[0].count)
         header, *rows = [row for row in csv.reader(lines, delimiter=delimiter) if row]
+        if delimiter == ",":  # there a comma inside a number parts its thousands
+            rows = [[THOUSANDS.sub(_joined, cell) for cell in row] for row in rows]
     except (csv.Error, IndexError, ValueError) as fault:
         raise SourceError(
-            f"{path.name} is not a CSV table in UTF-8 ({fault}): give a header line, then one H3 "
-            "cell a line"
+            f"{path.name} is not a CSV table in UTF-8 ({fault!s:.80}): give a header "
+            "line, then one H3 cell a line"
         ) from fault
     return header, rows
+
+
+def _joined(number: re.Match[str]) -> str:
+    return number.group().replace(",", "")
+
+
+def _check_place(population: Population) -> None:
+    """Refuse a CRS that is not one of places on Earth."""
+    crs = population.cells.crs
+    try:
+        to_degrees = Transformer.from_crs(crs, "EPSG:4326", always_xy=True)
+        bounds = to_degrees.transform_bounds(*population.cells.total_bounds)
+    except (ProjError, ValueError) as fault:
+        raise SourceError(
+            f"{population.name} is in a CRS without places on Earth ({_one_line(fault)}): give it "
+            "in longitude and latitude, or projected"
+        ) from fault
+    if not np.isfinite(bounds).all():
+        raise SourceError(
+            f"{population.name} lies nowhere on Earth in the CRS that it states ({crs.name}): "
+            "check its CRS"
+        )
 
 
 def _h3_column(path: Path, names: list[str], rows: list[list[str]]) -> int:
@@ -228,7 +261,7 @@ def _read_polygons(path: Path) -> Population:
     shapes = np.array(read.geometry, dtype=object)
     broken = ~shapely.is_missing(shapes) & ~shapely.is_valid(shapes)
     shapes[broken] = shapely.make_valid(shapes[broken])
-    usable = (persons >= 0) & (shapely.area(shapes) > 0)
+    usable = (persons >= 0) & (persons < np.inf) & (shapely.area(shapes) > 0)
     table = gpd.GeoDataFrame(
         {
             "persons": persons[usable],
