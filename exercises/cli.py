@@ -72,20 +72,35 @@ def _progress() -> Any:
     return console_progress()
 
 
+def _host_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for name, what in (
+        ("dem", "Copernicus GLO-30 tiles, {tile} standing for their name"),
+        ("overpass", "an Overpass interpreter"),
+        ("nominatim", "a Nominatim search"),
+    ):
+        command = click.option(
+            f"--{name}-url",
+            metavar="URL",
+            envvar=f"AVERSE_{name.upper()}_URL",
+            help=f"Another address of {what}.",
+        )(command)
+    return command
+
+
 @cli.command()
 @click.option(
     "--osm",
-    required=True,
     type=_PATH,
-    help="OpenStreetMap extract: .osm, .osm.gz, .osm.bz2 or .osm.pbf.",
+    help="OpenStreetMap extract: .osm, .osm.gz, .osm.bz2 or .osm.pbf [default: fetched].",
 )
 @click.option(
     "--dem",
-    required=True,
     multiple=True,
     type=_PATH,
-    help="Elevation raster in any CRS: GeoTIFF, .hgt, .asc …; once for each tile.",
+    help="Elevation raster in any CRS: GeoTIFF, .hgt, .asc …; once for each tile "
+    "[default: Copernicus GLO-30, fetched].",
 )
+@click.option("--place", metavar="NAME", help='Town to build, by name: "Caen, France".')
 @click.option(
     "--population",
     type=_PATH,
@@ -120,7 +135,7 @@ def _progress() -> Any:
     help="What the storm's levels stand for: rain of that return period, alone or on soaked ground "
     "with the drains blocked.",
 )
-@click.option("--name", help="Name of the district [default: the out folder's].")
+@click.option("--name", help="Name of the district [default: the place's, or the out folder's].")
 @click.option(
     "--lang",
     type=click.Choice(["en", "fr"]),
@@ -128,10 +143,19 @@ def _progress() -> Any:
     show_default=True,
     help="Language of the map and of the report.",
 )
+@click.option("--refresh", is_flag=True, help="Fetch again what an earlier build fetched.")
+@click.option(
+    "--cache",
+    type=_PATH,
+    envvar="AVERSE_CACHE",
+    help="Folder in which what is fetched is kept [default: the user's cache].",
+)
+@_host_options
 @click.option("--out", required=True, type=_PATH, help="Folder of the district pack.")
 def build(
-    osm: Path,
+    osm: Path | None,
     dem: tuple[Path, ...],
+    place: str | None,
     population: Path | None,
     corrections: Path | None,
     bbox: tuple[float, float, float, float] | None,
@@ -141,11 +165,17 @@ def build(
     ladder: str,
     name: str | None,
     lang: str,
+    refresh: bool,
+    cache: Path | None,
+    nominatim_url: str | None,
+    overpass_url: str | None,
+    dem_url: str | None,
     out: Path,
 ) -> None:
-    r"""Build a district pack from a town's OSM extract and DEM.
+    r"""Build a district pack from a town's OSM extract and DEM, given or fetched by its name.
 
     \b
+    averse build --place "Caen, France" --out caen
     averse build --osm town.osm.pbf --dem dem.tif --centre 1.53,42.52 --out andorra
     averse build --osm town.osm.pbf --dem dem.tif --bbox=-51.25,-30.10,-51.15,-30.00 --out poa
     averse build --osm town.osm.pbf --dem dem.tif --corrections corrections.csv --out poa
@@ -159,21 +189,34 @@ def build(
     from exercises.reporting import print_build
     from gis.build import BuildOptions, build_district
     from gis.placement import Placement
+    from gis.sources.download import Hosts, Wanted, town_files
 
-    options = BuildOptions(
-        osm=osm,
-        dem=dem[0],
-        more_dems=dem[1:],
-        population=population,
-        corrections=corrections,
+    wanted = Wanted(
         placement=Placement(bbox=bbox, centre=centre, columns=size[0], rows=size[1]),
-        dem_crs=dem_crs,
-        ladder=ladder,
-        name=name or out.absolute().name,
-        lang=lang,
+        osm=osm,
+        dems=dem,
+        place=place,
+        cache=cache,
+        refresh=refresh,
+        hosts=Hosts.at(nominatim_url, overpass_url, dem_url),
     )
     with _progress() as tell:
+        files = town_files(wanted, tell)
+        options = BuildOptions(
+            osm=files.osm,
+            dem=files.dems[0],
+            more_dems=files.dems[1:],
+            population=population,
+            corrections=corrections,
+            placement=files.placement,
+            dem_crs=dem_crs,
+            ladder=ladder,
+            name=name or (place or "").split(",")[0].strip() or out.absolute().name,
+            lang=lang,
+        )
         manifest = build_district(options, out, tell)
+    if files.found:
+        click.echo(f"Found {files.found}", err=True)
     print_build(out, manifest)
 
 

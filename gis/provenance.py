@@ -1,6 +1,7 @@
 """Where a pack comes from: the hash and date of every source, versions, licences."""
 
 import hashlib
+import json
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,24 @@ def source_entry(kind: str, path: Path, date: str = "") -> dict[str, Any]:
         "bytes": size,
         "sha256": digest,
         "date": date or None,
+        **_origin(path, digest),
     }
+
+
+def origin_file(path: Path) -> Path:
+    """File beside a fetched one that says where it comes from."""
+    return path.with_name(f"{path.name}.origin.json")
+
+
+def _origin(path: Path, digest: str) -> dict[str, str]:
+    """Address and credit of a file that was fetched; nothing for any other."""
+    try:
+        told = json.loads(origin_file(path).read_text(encoding="utf-8"))
+        if told["sha256"] != digest:
+            return {}
+        return {key: str(told[key]) for key in ("url", "credit") if key in told}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 def require_file(kind: str, path: Path) -> Path:

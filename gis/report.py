@@ -139,6 +139,11 @@ def page_of(scene: Scene, certainty: Certainty | None, words: Words) -> str:
         versions=", ".join(f"{k} {v}" for k, v in manifest.get("versions", {}).items()),
         credit=manifest.get("attribution") or OSM_CREDIT,
         licence=manifest.get("licence") or OSM_LICENCE,
+        credits=[
+            (words.known(f"source_{source['kind']}"), source["credit"])
+            for source in _unlike_by(manifest.get("sources", []), "credit")
+            if source["credit"] != manifest.get("attribution")
+        ],
         rules=words.say(
             "rules", version=manifest.get("rules_version", "?"), region=district.region
         ),
@@ -307,6 +312,11 @@ def _dropped(manifest: Manifest, words: Words) -> list[tuple[str, str, str, str]
         (layer, words.number(count), reason, ", ".join(raw[layer, reason]))
         for (layer, reason), count in said.most_common(MOST_REASONS)
     ]
+
+
+def _unlike_by(entries: list[Manifest], key: str) -> list[Manifest]:
+    """Entries that hold a key, the first of each value: four tiles have one credit."""
+    return list({entry[key]: entry for entry in reversed(entries) if key in entry}.values())[::-1]
 
 
 def _sources(manifest: Manifest, words: Words) -> list[tuple[str, ...]]:
