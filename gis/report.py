@@ -135,6 +135,7 @@ def page_of(scene: Scene, certainty: Certainty | None, words: Words) -> str:
         read=_read(manifest, words),
         dropped=_dropped(manifest, words),
         dropped_count=sum(entry["count"] for entry in _entries(manifest)),
+        corrections=manifest.get("report", {}).get("corrections", []),
         sources=_sources(manifest, words),
         versions=", ".join(f"{k} {v}" for k, v in manifest.get("versions", {}).items()),
         credit=manifest.get("attribution") or OSM_CREDIT,

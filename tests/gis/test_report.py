@@ -83,6 +83,16 @@ def pages(tmp_path_factory):
         report=QUIET
         | {
             "read": {"roads": 12_345},
+            "corrections": [
+                {
+                    "what": "hex",
+                    "where": "0304",
+                    "set": "fabric",
+                    "was": "park",
+                    "to": "old_town",
+                    "why": "<i>seen</i>",
+                }
+            ],
             "dropped": [
                 {"layer": "roads", "reason": "highway=proposed", "count": 1_234},
                 {"layer": "walls", "reason": "never heard of <b>", "count": 1},
@@ -256,6 +266,7 @@ def test_the_page_says_the_figures_in_its_language(pages):
     assert f"{made.residents.sum():,}" in en
     assert f"{made.residents.sum():,}".replace(",", " ") in fr  # split() took the thin space
     assert "12,345" in en
+    assert "hex · fabric 0304 park old_town &lt;i&gt;seen&lt;/i&gt;" in en
     assert "streets only planned" in en
     assert "rues en projet" in fr
     assert "never heard of &lt;b&gt;" in pages["en"].read_text(encoding="utf-8")
