@@ -3,6 +3,8 @@
 Heavy libraries load inside the subcommand that needs them, so that ``averse --help`` is instant.
 """
 
+import io
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -56,7 +58,7 @@ _CONTEXT = {"help_option_names": ["-h", "--help"], "ignore_unknown_options": Fal
 @click.group(context_settings=_CONTEXT)
 @click.version_option(package_name="averse", message=f"%(prog)s %(version)s, rules {RULES_VERSION}")
 def cli() -> None:
-    r"""From a real town to a flood exercise, its map and its score.
+    """From a real town to a flood exercise, its map and its score.
 
     \b
     averse demo                                     the whole chain on the reference town
@@ -172,7 +174,7 @@ def build(
     dem_url: str | None,
     out: Path,
 ) -> None:
-    r"""Build a district pack from a town's OSM extract and DEM, given or fetched by its name.
+    """Build a district pack from a town's OSM extract and DEM, given or fetched by its name.
 
     \b
     averse build --place "Caen, France" --out caen
@@ -224,7 +226,7 @@ def build(
 @click.option("--out", required=True, type=_PATH, help="Folder for the extract and the DEM.")
 @click.option("--seed", help="Any text: another seed draws another town with the same figures.")
 def town(out: Path, seed: str | None) -> None:
-    r"""Draw the reference town: an invented town with the rule book's exact figures.
+    """Draw the reference town: an invented town with the rule book's exact figures.
 
     \b
     averse town --out town        writes the OSM extract and the DEM, for `averse build`
@@ -243,7 +245,7 @@ def town(out: Path, seed: str | None) -> None:
 @click.option("--out", required=True, type=_PATH, help="HTML file to write.")
 @click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
 def map_(district: Path, out: Path, lang: str) -> None:
-    r"""Draw the map of a district: one HTML file that opens offline.
+    """Draw the map of a district: one HTML file that opens offline.
 
     \b
     averse map poa --out poa.html --lang fr
@@ -263,7 +265,7 @@ def map_(district: Path, out: Path, lang: str) -> None:
 @click.option("--mono", is_flag=True, help="Black on white, hatched, for a photocopier.")
 @click.option("--tiles", is_flag=True, help="A4 pages to tape together rather than one A3 page.")
 def sheet(district: Path, out: Path, lang: str, mono: bool, tiles: bool) -> None:
-    r"""Print the reference sheet of a district: numbered hexes, links, tables, on paper.
+    """Print the reference sheet of a district: numbered hexes, links, tables, on paper.
 
     \b
     averse sheet poa --out sheet.pdf --lang fr
@@ -282,7 +284,7 @@ def sheet(district: Path, out: Path, lang: str, mono: bool, tiles: bool) -> None
 @click.option("--out", required=True, type=_PATH, help="HTML file to write.")
 @click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
 def report(district: Path, out: Path, lang: str) -> None:
-    r"""Write the build report of a district again: one HTML page that opens offline.
+    """Write the build report of a district again: one HTML page that opens offline.
 
     \b
     averse report poa --out rapport.html --lang fr
@@ -299,7 +301,7 @@ def report(district: Path, out: Path, lang: str) -> None:
 @click.option("--geoparquet", is_flag=True, help="GeoParquet, a file a layer.")
 @click.option("--kml", is_flag=True, help="KML for Google Earth.")
 def export(district: Path, out: Path, h3: bool, geoparquet: bool, kml: bool) -> None:
-    r"""Write a district in open formats, beside the GeoPackage that it already is.
+    """Write a district in open formats, beside the GeoPackage that it already is.
 
     \b
     averse export poa --h3 --kml --out poa-open
@@ -363,7 +365,7 @@ def play(
     turns: int,
     lang: str,
 ) -> None:
-    r"""Play a whole exercise from a file of orders, or with a baseline player.
+    """Play a whole exercise from a file of orders, or with a baseline player.
 
     \b
     averse play poa --out exercise
@@ -393,7 +395,7 @@ def play(
 )
 @_exercise_options
 def compare(district: Path, seeds: int, hour: str, turns: int) -> None:
-    r"""Compare the baseline players over many seeds and every level of the storm.
+    """Compare the baseline players over many seeds and every level of the storm.
 
     \b
     averse compare poa --seeds 20
@@ -416,7 +418,7 @@ def compare(district: Path, seeds: int, hour: str, turns: int) -> None:
 )
 @click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
 def demo(out: Path, lang: str) -> None:
-    r"""Run the whole chain: draw the reference town, build it, play, export.
+    """Run the whole chain: draw the reference town, build it, play, export.
 
     \b
     averse demo --out demo
@@ -431,6 +433,13 @@ def demo(out: Path, lang: str) -> None:
 
 def main() -> None:
     """Run the command; a fault of the user's ends it with one sentence and status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has no é shows ?
+    # a closed terminal or a shutdown ends the work as Ctrl-C does: nothing half-written stays
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
         cli(standalone_mode=False)
     except click.ClickException as error:
