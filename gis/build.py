@@ -14,7 +14,7 @@ from gis.aside import written_aside
 from gis.basemap import basemap_of
 from gis.corrections import Corrections, read_corrections
 from gis.fabric import FabricValues, fabric_of, fabric_table
-from gis.facilities import facilities_of
+from gis.facilities import WORDS, facilities_of
 from gis.lattice import Float64Array, Lattice, PixelGrid
 from gis.placement import Placement, place_sheet
 from gis.population import Gathered, Transfer, gathered, residents_of, transfer, unshelterable_of
@@ -193,6 +193,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         streets.barrier,
         people.residents,
         place_names_of(lattice, osm),
+        [row.label_fr if options.lang == "fr" else row.label_en for row in rows.values()],
     )
     quarter, quarters = corrections.quarters(quarter, quarters, active)
     tell("placing shelters", 0.0)
@@ -206,6 +207,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         streets.foot,
         sink_mm / 1000,
         laid.school if laid else None,
+        WORDS[options.lang],
     )
     shelters = corrections.shelters(facilities.shelters, active, sheet)
     corrections.raise_faults()

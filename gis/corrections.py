@@ -178,7 +178,8 @@ class Corrections:
                     name = row.value or f"Abri {sheet.label(row.at)}"
                     found[row.at] = Facility(row.at, name, SHELTER_PLACES)
             elif here is None:
-                self.faults.append(f"{row.name}: no shelter stands there; add one first (§5.2)")
+                cure = "drop the row" if row.set == "remove" else "add one first"
+                self.faults.append(f"{row.name}: no shelter stands there; {cure} (§5.2)")
             elif row.set == "remove":
                 self._note(row, here.name)
                 del found[row.at]

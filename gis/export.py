@@ -65,10 +65,10 @@ def export_district(pack: Path, out: Path, formats: Formats) -> tuple[Path, ...]
     DistrictError
         If the pack is missing or damaged, or a file cannot be written.
     SourceError
-        If no format is asked for, or GeoParquet is without its library.
+        If GeoParquet is without its library.
     """
     if formats == Formats():
-        raise SourceError("nothing to export: give --h3, --geoparquet or --kml")
+        formats = Formats(h3=True, geoparquet=True, kml=True)
     if formats.geoparquet and find_spec("pyarrow") is None:
         raise SourceError(
             "GeoParquet needs the library pyarrow: install averse with its extra export "

@@ -118,6 +118,22 @@ def scaled(reference: int, least: int, residents: int) -> int:
     return max(count, least)
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a place without a name is called, before its hex."""
+
+    shelter: str
+    station: str
+    police: str
+    technical: str
+
+
+WORDS = {
+    "fr": Words("Abri", "Station", "Commissariat", "Centre technique"),
+    "en": Words("Shelter", "Station", "Police station", "Technical centre"),
+}
+
+
 def facilities_of(
     lattice: Lattice,
     osm: OsmExtract,
@@ -128,6 +144,7 @@ def facilities_of(
     foot: BoolArray,
     low_m: Float64Array,
     school: BoolArray | None = None,
+    words: Words = WORDS["fr"],
 ) -> Facilities:
     """Place the fixed means of a district (§5, 5.2).
 
@@ -148,6 +165,8 @@ def facilities_of(
         How far the hex's roads lie below the lowest way out for water, metres; 0 on slopes.
     school : (n_hex,) bool, optional
         Hexes that hold a school by another source than OSM.
+    words : Words
+        Names, in the language of the district, of places that have none.
 
     Raises
     ------
@@ -195,10 +214,10 @@ def facilities_of(
         TECHNICAL_KINDS, count(TECHNICAL_CENTRES, LEAST_MEANS.technical_centres), lived, on_roads
     )
     return Facilities(
-        shelters=_named(sheet, shelters, "Abri", SHELTER_PLACES),
-        stations=_named(sheet, stations, "Station"),
-        police_stations=_named(sheet, police, "Police"),
-        technical_centres=_named(sheet, technical, "Centre technique"),
+        shelters=_named(sheet, shelters, words.shelter, SHELTER_PLACES),
+        stations=_named(sheet, stations, words.station),
+        police_stations=_named(sheet, police, words.police),
+        technical_centres=_named(sheet, technical, words.technical),
         report=FacilitiesReport(shelters_report, stations_report, police_report, technical_report),
     )
 

@@ -95,9 +95,13 @@ def test_only_what_is_asked_for_is_written(pack, tmp_path):
     assert [path.name for path in (tmp_path / "kml").iterdir()] == [KML]
 
 
+def test_all_is_written_where_nothing_is_asked_for(pack, tmp_path):
+    assert export_district(pack, tmp_path / "all", Formats()) == tuple(
+        tmp_path / "all" / path.name for path in export_district(pack, tmp_path / "each", ALL)
+    )
+
+
 def test_a_fault_is_said_in_a_sentence(pack, tmp_path, monkeypatch):
-    with pytest.raises(SourceError, match="--h3, --geoparquet or --kml"):
-        export_district(pack, tmp_path, Formats())
     with pytest.raises(DistrictError, match="not a district pack"):
         export_district(tmp_path, tmp_path / "out", ALL)
     (tmp_path / "file").write_text("")
