@@ -14,6 +14,7 @@ from gis.lattice import Lattice, PixelGrid
 from gis.qgis_styles import write_styles
 from gis.store import GPKG, GROUND
 from sim.district import District, Ground
+from sim.errors import SourceError
 from sim.rules import Fabric, Structure
 
 # older readers warn about version 1.4, which is pyogrio's default
@@ -35,6 +36,11 @@ def write_geopackage(
     ----------
     more_of_hexes : mapping, optional
         Further columns of the layer hexes, by name: what a reader wants and the engine does not.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be written.
     """
     layers = {
         "hexes": hexes_layer(district, lattice).assign(**(more_of_hexes or {})),
@@ -56,6 +62,10 @@ def write_geopackage(
                 geometry_type="Unknown" if name == "basemap" else None,
                 dataset_options={"VERSION": _GPKG_VERSION},
             )
+    except RuntimeError as fault:  # all that pyogrio raises is one
+        raise SourceError(
+            f"cannot write {GPKG} ({fault!s:.120}); make room, or choose another --out folder"
+        ) from fault
     finally:
         pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": before})
     write_styles(folder / GPKG, district.region, _FIXED_DATE)

@@ -206,3 +206,10 @@ def test_edited_water_is_computed_again(tmp_path):
     deep = np.full((3, 4), 900, np.int32)
     np.savez_compressed(tmp_path / "water" / "key.npz", depth_mm=deep, figures=figures)
     assert read_truth(tmp_path, "key") is None
+
+
+def test_a_geopackage_that_cannot_be_written_is_told_in_a_sentence(tmp_path):
+    with pytest.raises(SourceError, match=r"cannot write district\.gpkg"):
+        hand_pack.write_geopackage(
+            tmp_path / "gone", hand_pack.district(), hand_pack.lattice(), hand_pack.basemap()
+        )
