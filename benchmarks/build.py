@@ -127,7 +127,7 @@ def synthetic(folder: Path, nodes: int) -> Run:
     plots = np.array([[12, 12], [788, 12], [788, 788], [12, 788]]) + grounds[:, None] * 8 * BLOCK_M
     outlines = np.concatenate((corners, plots)) * DEG_PER_M + (WEST, SOUTH)
     first = int(on.sum()) + 1
-    with osmium.SimpleWriter(str(osm)) as writer:
+    with osmium.SimpleWriter(str(osm), overwrite=True) as writer:
         for at, (lon, lat) in enumerate(place[on].tolist(), 1):
             writer.add_node(Node(id=at, location=(lon, lat)))
         for at, (lon, lat) in enumerate(outlines.reshape(-1, 2).tolist(), first):

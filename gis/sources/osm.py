@@ -471,6 +471,8 @@ class _Reader:
     # ------------------------------------------------------------------- mending
     def _close_across(self, way: Any, layer: str, tags: dict[str, str]) -> None:
         """Keep the known part of a closed outline that lost nodes, closed straight across."""
+        if self._all_known(way):
+            return
         known = [(node.lon, node.lat) for node in way.nodes if node.location.valid()]
         if len(known) == len(way.nodes) or len(set(known)) < 3:
             return
@@ -478,6 +480,16 @@ class _Reader:
         if not shape.is_empty:
             self.drop(layer, CLOSED_ACROSS)
             self._add_area(shape, ("way", way.id), tags)
+
+    def _all_known(self, way: Any) -> bool:
+        """Tell fast, for most ways, that no node of a way is missing; False may mean either."""
+        if not way.nodes or not way.nodes[0].location.valid():
+            return False
+        try:
+            self._wkb.create_linestring(way)
+        except (RuntimeError, osmium.InvalidLocationError):
+            return False
+        return True
 
     def _mend(self, file: osmium.io.File) -> None:
         """Close the relations whose members are not all here along the rim of the extract."""
