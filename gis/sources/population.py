@@ -121,7 +121,9 @@ def read_population(
         population = _read_raster(path, bounds_lonlat)
     else:
         raise SourceError(f"{path.name} is not a population file known here: give {FORMATS}")
-    if not 0 < population.total <= MOST_PERSONS:
+    if not population.total > 0:
+        raise SourceError(f"{path.name} holds nobody (total {population.total:g}): check its unit")
+    if population.total > MOST_PERSONS:
         raise SourceError(
             f"{path.name} holds {population.total:,.0f} persons, not a number of people: check "
             "which column or band gives persons, and its unit"

@@ -23,7 +23,7 @@ from gis.sheet_tables import ground_statement, shelter_rows
 from gis.sheet_tiles import OVERLAP_MM, Tiling
 from gis.store import MANIFEST
 from sim.district import Facility
-from sim.errors import DistrictError, ExerciseError
+from sim.errors import DistrictError, ExerciseError, SourceError
 from sim.rules import FOOT_CAPACITY, HOURS, LINKS, REGIONS, WATERS, LinkClass
 from sim.situation import situation_at
 from tests.gis.hand_pack import SHEET, district, lattice, write_hand_pack
@@ -330,10 +330,13 @@ def test_an_unknown_language_is_refused(pack, tmp_path):
 
 
 def test_a_file_that_cannot_be_written_is_refused(pack, tmp_path):
-    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken.pdf").mkdir()
+    with pytest.raises(SourceError, match="is not a name for this file"):
+        write_sheet(pack, tmp_path / "taken.pdf")
+    (tmp_path / "file").write_text("")
     with pytest.raises(DistrictError, match="cannot write"):
-        write_sheet(pack, tmp_path / "taken")
-    assert list(tmp_path.iterdir()) == [tmp_path / "taken"]
+        write_sheet(pack, tmp_path / "file" / "sheet.pdf")
+    assert {p.name for p in tmp_path.iterdir()} == {"taken.pdf", "file"}
 
 
 def test_the_command_ends_with_status_2_and_one_sentence(tmp_path, monkeypatch, capsys):
