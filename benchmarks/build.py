@@ -2,7 +2,7 @@
 
 Every run is a process of its own: wall time and user CPU from the end of its imports, and the peak
 resident memory of the whole process. osmnx reads the same roads in the same session from an XML
-file made beforehand, not counted. ``--largest NODES`` makes the synthetic towns smaller;
+file made beforehand, not counted. ``--largest NODES`` sizes the synthetic towns;
 ``--whole NODES`` lays a sheet over the whole of larger ones (minutes each).
 """
 
@@ -297,6 +297,8 @@ if __name__ == "__main__":
     parser.add_argument("--whole", type=int, default=100_000, help="most nodes of a whole sheet")
     parser.add_argument("--job", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.largest < 800_000:
+        parser.error("the usual sheet is larger than a tenth of that: give 800,000 nodes or more")
     if given.job:
         asked = json.loads(given.job)
         print(json.dumps({"build": build, "osmnx": read_by_osmnx}[asked["what"]](asked)))
