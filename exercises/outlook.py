@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.district import District
+from sim.rain import effective_rain_mm, runoff_and_network
 from sim.rules import STORM_PEAK_TURN, TURN_MIN, WATERS, Water
 from sim.storm import storm_of
-from sim.water import effective_rain_mm, runoff_and_network
 
 Floats = npt.NDArray[np.float64]
 

@@ -5,11 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from gis.build import BuildOptions, build_district
 from gis.placement import Placement
 from gis.reference import TOWN_LAT, TOWN_LON, TownDesign, design_town, draw_town
 from gis.reference_names import TOWN
+
+# a compiled function is slow the first time, and a busy machine at any time
+settings.register_profile("averse", deadline=None)
+settings.load_profile("averse")
 
 REAL_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 

@@ -147,7 +147,7 @@ PATCHES = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(patches=PATCHES)
 def test_2_shares_equal_those_of_patches_laid_one_by_one(patches):
     shapes = [(square(ON, HERE, side, x, y), kind) for kind, side, x, y in patches]

@@ -215,7 +215,7 @@ def test_5_2_too_few_populated_hexes_are_refused():
         placed(active=active)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(number=st.integers(0, 10**6))
 def test_5_2_whatever_is_mapped_the_counts_are_met_on_hexes_in_play(number):
     rng = np.random.default_rng(number)
@@ -263,7 +263,7 @@ def test_hops_follow_open_ways_only():
     assert (np.delete(hops, start) == N).all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(number=st.integers(0, 10**6), fixed=st.integers(0, 2))
 def test_exchanges_come_close_to_the_best_of_all_choices(number, fixed):
     rng = np.random.default_rng(number)

@@ -49,7 +49,7 @@ def inside_squares(side_m):
 
 
 # --------------------------------------------------------------------------- transfer
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     rows=st.lists(
         st.tuples(

@@ -52,7 +52,7 @@ def river(sheet, row, bridges):
     return links, over & ~bridged
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(number=st.integers(0, 10**6), links_missing=st.floats(0, 0.45), holes=st.floats(0, 0.3))
 def test_9_3_quarters_are_in_one_piece_of_twelve_to_thirty_hexes(number, links_missing, holes):
     rng = np.random.default_rng(number)

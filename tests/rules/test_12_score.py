@@ -147,7 +147,7 @@ def test_12_4_the_forecasts_truth_is_hexes_with_a_link_cut_to_pedestrians():
 
 
 @given(world=worlds(turns=12))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_12_2_the_first_cut_in_play_is_the_storms_own(world):
     state = replay(world, {})[0][-1]
     connected = world.has_route(0)

@@ -64,7 +64,7 @@ def games(draw):
 
 
 @given(games())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_what_always_holds(played):
     world, orders = played
     states, events = replay(world, orders)
@@ -107,7 +107,7 @@ def test_what_always_holds(played):
 
 
 @given(games())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_19_the_same_seed_and_orders_give_the_same_hashes_and_events(played):
     world, orders = played
     states, events = replay(world, orders)

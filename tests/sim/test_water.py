@@ -8,9 +8,11 @@ from hypothesis.extra import numpy as npst
 
 from sim.district import Severity, literal_ladder
 from sim.errors import DistrictError
+from sim.flow import Flow
+from sim.rain import effective_rain_mm, runoff_and_network
 from sim.rules import LEVELS, Fabric
 from sim.storm import storm_of
-from sim.water import Flow, effective_rain_mm, flood, flow_of, runoff_and_network, truth_key
+from sim.water import flood, flow_of, truth_key
 from tests.grounds import district, ground
 
 DROWNED = Severity(5, 5.0, 0.0, 1.0)
@@ -33,7 +35,7 @@ def walled(z, height=100.0):
     return np.pad(np.asarray(z, float), 1, constant_values=height)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(z=grounds, level=st.integers(0, 50))
 def test_a_lake_at_rest_over_a_bumpy_bed_stays_exactly_still(z, level):
     bed = walled(z)
@@ -44,7 +46,7 @@ def test_a_lake_at_rest_over_a_bumpy_bed_stays_exactly_still(z, level):
     assert flow.out_m3 == 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(z=grounds, seed=st.integers(0, 99), n=st.sampled_from([0.01, 0.1, 0.45]))
 def test_7_3_depth_is_never_negative_and_the_balance_closes(z, seed, n):
     rng = np.random.default_rng(seed)
@@ -61,7 +63,7 @@ def test_7_3_depth_is_never_negative_and_the_balance_closes(z, seed, n):
         assert abs(flow.balance_m3) <= 1e-6 * (volume + flow.rain_m3 + 1e-9)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(z=grounds)
 def test_dry_ground_stays_dry(z):
     flow = flow_on(z)
@@ -78,7 +80,7 @@ TURNED = {
 
 
 @pytest.mark.parametrize("turned", TURNED.values(), ids=TURNED.keys())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(z=grounds, seed=st.integers(0, 99))
 def test_turned_ground_gives_the_turned_water(turned, z, seed):
     rng = np.random.default_rng(seed)
@@ -90,7 +92,7 @@ def test_turned_ground_gives_the_turned_water(turned, z, seed):
     assert np.array_equal(turned(here.depth_m), there.depth_m)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(z=grounds)
 def test_more_rain_never_lowers_the_water(z):
     deepest = []
