@@ -1,20 +1,19 @@
 """The raster on which water moves: elevation, open water, channels, road surface (§7.3, 7.4)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import median_low
 from typing import Protocol
 
 import geopandas as gpd
 import numba
 import numpy as np
-import numpy.typing as npt
-import shapely
 from affine import Affine
 from pyproj import CRS, Transformer
 from rasterio.enums import Resampling
 from rasterio.features import rasterize
 
+from gis.channels import channels_of, ditch_crossings
+from gis.decks import BridgeLayers, bridges_over_water, without_decks
 from gis.lattice import COLUMN_STEP_M, Float64Array, Lattice, PixelGrid
 from gis.sources.dem import Dem, Relief, degrees, filled, warped
 from gis.streets import road_surface_m2
@@ -27,10 +26,6 @@ PIXEL_M = 30.0
 """Side of a pixel unless the DEM's own is coarser (§7.3)."""
 LEAST_COVER = 0.99
 """Share of the sheet that a DEM must cover."""
-# cross-section of the bed below its banks, m², spread over the width of a pixel (own estimate)
-BED_M2 = {"river": 40.0, "canal": 15.0, "stream": 3.0}
-DEEPEST_CUT_M = 20.0
-"""No channel is cut deeper than this into the DEM, whatever dam the DEM puts in its way."""
 FIT_MARGIN_M = 60.0
 """A sheet that is said to fit lies this far inside the DEM."""
 LEAST_SIDE = 4
@@ -43,20 +38,12 @@ MOST_ROAD_ON_WATER = 0.05
 RoadSurface = Callable[[PixelGrid, CRS, gpd.GeoDataFrame], FloatArray]
 
 
-class WaterLayers(Protocol):
-    """What the terrain takes of an OSM extract, in degrees (EPSG:4326)."""
+class WaterLayers(BridgeLayers, Protocol):
+    """What the terrain takes of an OSM extract, in degrees (EPSG:4326).
 
-    @property
-    def water(self) -> gpd.GeoDataFrame:
-        """Polygons of open water."""
-
-    @property
-    def waterways(self) -> gpd.GeoDataFrame:
-        """Lines, drawn downstream: ``waterway``, ``tunnel``."""
-
-    @property
-    def roads(self) -> gpd.GeoDataFrame:
-        """Lines, as ``road_surface_m2`` reads them."""
+    Beside what bridges need, ``waterways`` are drawn downstream and have their ``waterway``;
+    ``roads`` are as ``road_surface_m2`` reads them.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +75,10 @@ class TerrainReport:
         Flats of the DEM taken for open water, largest first.
     channel_km, deepest_cut_m : float
         Watercourses cut into the ground, and the deepest cut below the DEM.
+    culverts_opened, culverts_under : int
+        Culverts that water passes, and those so long that they stay under the ground.
+    deck_pixels : int
+        Pixels of the sheet that stood higher under the deck of a bridge.
     moved_road_m2 : float
         Road surface of channel pixels counted on the bank instead.
     """
@@ -103,6 +94,9 @@ class TerrainReport:
     flats: tuple[FlatWater, ...]
     channel_km: float
     deepest_cut_m: float
+    culverts_opened: int
+    culverts_under: int
+    deck_pixels: int
     moved_road_m2: float
 
 
@@ -126,15 +120,16 @@ def ground_of(
 ) -> tuple[Ground, TerrainReport]:
     """Make the ground of a sheet (§7.3).
 
-    The raster is ``PixelGrid.under(lattice, ground.pixel_m)``. Pits and bowls stay as the DEM has
-    them: only watercourses are led through what dams them.
+    The raster is ``PixelGrid.under(lattice, ground.pixel_m)``. Pits and bowls, those of underpasses
+    too, stay as the DEM has them: only decks over water are taken away, and watercourses led
+    through what dams them.
 
     Parameters
     ----------
     lattice : Lattice
     dem : Dem
     osm : OsmExtract
-        Its ``water``, ``waterways`` and ``roads`` are read.
+        Its ``water``, ``waterways``, ``roads`` and ``railways`` are read.
     road_surface : callable
         Gives the road surface of a grid, square metres a pixel.
 
@@ -148,6 +143,7 @@ def ground_of(
     cell = lattice.cells_at(*grid.centres())
     relief = dem.read_under(grid, lattice.crs)
     elevation_m, covered = _elevation(lattice, dem, relief, grid, cell >= 0)
+    elevation_m, decks = without_decks(elevation_m, bridges_over_water(osm, lattice.crs), grid)
     road_m2 = road_surface(grid, lattice.crs, osm.roads)
 
     sink = _burnt(osm.water.to_crs(lattice.crs).geometry, grid)
@@ -155,10 +151,13 @@ def ground_of(
     lake = np.isfinite(level_m) & (road_m2 == 0)
     elevation_m = np.where(lake, level_m, elevation_m)
     sink |= lake
-    bed_m, channel_m = _beds(elevation_m, osm.waterways.to_crs(lattice.crs), grid)
-    channel = np.isfinite(bed_m) & ~sink
-    cut_m = np.where(channel, elevation_m - bed_m, 0.0)
-    elevation_m = np.where(channel, bed_m, elevation_m)
+    crossings = ditch_crossings(osm.waterways, osm.roads, osm.railways).to_crs(lattice.crs)
+    channels = channels_of(
+        elevation_m, osm.waterways.to_crs(lattice.crs), crossings.to_numpy(), grid
+    )
+    channel = np.isfinite(channels.bed_m) & ~sink
+    cut_m = np.where(channel, elevation_m - channels.bed_m, 0.0)
+    elevation_m = np.where(channel, channels.bed_m, elevation_m)
     elevation_m = _no_higher_than_its_shore(elevation_m, sink)
     road_m2, moved = _on_the_bank(road_m2, channel | sink, elevation_m, cell)
 
@@ -175,8 +174,11 @@ def ground_of(
         undeclared_voids=relief.undeclared,
         open_water_share=float(sink[on].mean()),
         flats=flats,
-        channel_km=channel_m / 1000,
+        channel_km=channels.length_m / 1000,
         deepest_cut_m=float(cut_m[on].max()),
+        culverts_opened=channels.culverts_opened,
+        culverts_under=channels.culverts_under,
+        deck_pixels=int((decks & on).sum()),
         moved_road_m2=moved,
     )
 
@@ -337,96 +339,7 @@ def _no_higher_than_its_shore(elevation_m: Float64Array, sink: BoolArray) -> Flo
     return np.where(sink, np.minimum(elevation_m, beside), elevation_m)
 
 
-# --------------------------------------------------------------------------- channels
-def _beds(
-    elevation_m: Float64Array, waterways: gpd.GeoDataFrame, grid: PixelGrid
-) -> tuple[Float64Array, float]:
-    """Bed of open watercourses on the grid, NaN elsewhere, and their length, metres.
-
-    Along each watercourse the bed is the never-rising profile nearest to the DEM's, so that what
-    dams it there is cut through, less its section below the banks; never above the DEM.
-    """
-    bed_m = np.full(grid.shape, np.nan)
-    length_m = 0.0
-    frame = shapely.box(
-        grid.west,
-        grid.north - grid.rows * grid.pixel_m,
-        grid.west + grid.columns * grid.pixel_m,
-        grid.north,
-    )
-    for kind, section_m2 in BED_M2.items():
-        open_air = waterways["tunnel"].isin(("", "no"))
-        lines = shapely.get_parts(waterways[open_air & (waterways["waterway"] == kind)].geometry)
-        joined = shapely.line_merge(shapely.multilinestrings(lines), directed=True)
-        for course in shapely.get_parts(joined):
-            length_m += course.intersection(frame).length
-            for run in _runs_of_pixels(course, grid):
-                profile = _never_rising(elevation_m[run[:, 0], run[:, 1]])
-                rows, columns, level = _side_by_side(run, profile, elevation_m)
-                z = elevation_m[rows, columns]
-                bed = np.minimum(level, z) - section_m2 / grid.pixel_m
-                bed = np.maximum(bed, z - DEEPEST_CUT_M)
-                np.fmin.at(bed_m, (rows, columns), bed)
-    return bed_m, length_m
-
-
-def _runs_of_pixels(course: shapely.LineString, grid: PixelGrid) -> Iterator[npt.NDArray[np.int64]]:
-    """(n, 2) row and column of the pixels along a line, one run each time it is on the grid."""
-    along = np.arange(0, course.length, grid.pixel_m / 4)
-    x, y = shapely.get_coordinates(shapely.line_interpolate_point(course, along)).T
-    at = np.column_stack(((grid.north - y) / grid.pixel_m, (x - grid.west) / grid.pixel_m))
-    at = np.floor(at).astype(np.int64)
-    at = at[np.append(True, (np.diff(at, axis=0) != 0).any(axis=1))]
-    on = ((at >= 0) & (at < grid.shape)).all(axis=1)
-    for run in np.split(np.arange(len(at)), np.flatnonzero(np.diff(on)) + 1):
-        if on[run[0]]:
-            yield at[run]
-
-
-def _side_by_side(
-    run: npt.NDArray[np.int64], profile: Float64Array, elevation_m: Float64Array
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Float64Array]:
-    """Rows, columns and bed of a run made to meet by sides, for water crosses no corner.
-
-    Between two pixels that meet at a corner comes the lower of the two beside both, its bed that of
-    the upper one.
-    """
-    path = []
-    before: tuple[int, int, float] | None = None
-    for r, c, bed in zip(*run.T.tolist(), profile.tolist(), strict=True):
-        if before is not None and before[0] != r and before[1] != c:
-            beside = min((before[0], c), (r, before[1]), key=lambda at: elevation_m[at])
-            path.append((*beside, max(before[2], bed)))
-        before = (r, c, bed)
-        path.append(before)
-    rows, columns, level = zip(*path, strict=True)
-    return np.array(rows), np.array(columns), np.array(level)
-
-
-def _never_rising(profile: Float64Array) -> Float64Array:
-    """Nearest profile, by least sum of differences, that never rises from its upper end on.
-
-    The upper end is the first, unless the last quarter is higher than the first (a watercourse
-    drawn upstream). Pixels that rise are pooled to their median, so a dam a few pixels thick goes
-    and the bed on both its sides stays.
-
-    Examples
-    --------
-    >>> _never_rising(np.array([5.0, 3.0, 9.0, 2.5, 1.0]))
-    array([5. , 3. , 3. , 2.5, 1. ])
-    """
-    quarter = max(1, profile.size // 4)
-    if profile[-quarter:].mean() > profile[:quarter].mean():
-        return _never_rising(profile[::-1])[::-1]
-    pools: list[list[float]] = []
-    for level in profile.tolist():
-        pool = [level]
-        while pools and median_low(pools[-1]) < median_low(pool):
-            pool = pools.pop() + pool
-        pools.append(pool)
-    return np.repeat([median_low(pool) for pool in pools], [len(pool) for pool in pools])
-
-
+# --------------------------------------------------------------------------- roads
 def _on_the_bank(
     road_m2: FloatArray, channel: BoolArray, elevation_m: Float64Array, cell: IntArray
 ) -> tuple[FloatArray, float]:

@@ -12,6 +12,7 @@ from gis.sources.dem import open_dem
 from gis.sources.osm import read_osm
 from gis.terrain import ground_of, ground_pixel_m
 from sim.errors import SourceError
+from sim.flow import Flow
 from sim.hexes import Sheet
 from tests.gis.dem_files import write_dem
 
@@ -32,7 +33,8 @@ def lines(*courses, **columns):
 class Layers:
     water: gpd.GeoDataFrame = field(default_factory=lambda: gpd.GeoDataFrame(geometry=[], crs=4326))
     waterways: gpd.GeoDataFrame = field(default_factory=lambda: lines(waterway=[], tunnel=[]))
-    roads: gpd.GeoDataFrame = field(default_factory=lambda: gpd.GeoDataFrame(geometry=[], crs=4326))
+    roads: gpd.GeoDataFrame = field(default_factory=lambda: lines(bridge=[], tunnel=[]))
+    railways: gpd.GeoDataFrame = field(default_factory=lambda: lines(bridge=[], tunnel=[]))
 
 
 def no_road(grid, crs, roads):
@@ -190,6 +192,139 @@ def test_a_bed_is_modest_and_a_culvert_or_ditch_is_none(tmp_path):
         layers = Layers(waterways=lines(BROOK, waterway=[kind], tunnel=[tunnel]))
         wet, _, _ = terrain(tmp_path, SLOPE, layers)
         assert profile(dry, grid) - profile(wet, grid) == pytest.approx(cut, abs=1e-3)
+
+
+# --------------------------------------------------------------------------- what dams water
+BANK_X = 400_500 + 36 * 30  # of a bank across the brook, from south to north
+
+
+def banked(columns=slice(35, 37), height=8):
+    """A valley falling east along the brook, with a bank across it: of a road, or a deck."""
+    up = np.abs(np.arange(100) - 36)[:, np.newaxis] * 0.5  # the brook runs in row 36
+    elevation = (SLOPE / 4 + up).astype(np.float32)
+    elevation[:, columns] += height
+    return elevation
+
+
+def held_back(ground, grid, minutes=90):
+    """Share of the water poured above the bank that has not passed it."""
+    x, y = grid.centres()
+    pond = (np.abs(y - 4_698_400) < 100) & (x > BANK_X - 300) & (x < BANK_X - 120)
+    flow = Flow(
+        grid.pixel_m,
+        ground.elevation_m,
+        np.ones(grid.shape, bool),
+        ground.sink,
+        np.full(grid.shape, 0.04),
+        depth_m=np.where(pond, 1.0, 0.0),
+    )
+    poured = flow.stored_m3
+    flow.advance(minutes * 60)
+    return flow.depth_m[x < BANK_X].sum() * grid.pixel_m**2 / poured
+
+
+def test_a_bank_holds_water_back_and_so_it_does_where_nothing_passes_it(tmp_path):
+    ground, _, grid = terrain(tmp_path, banked())
+    assert held_back(ground, grid) > 0.8
+
+
+def test_7_3_water_passes_under_the_deck_of_a_bridge(tmp_path):
+    road = lines([(BANK_X, NORTH + 99), (BANK_X, SOUTH - 99)], bridge=["yes"], tunnel=[""])
+    # a ditch, which is not cut into the ground: the deck alone is in question
+    ditch = lines(BROOK, waterway=["ditch"], tunnel=[""])
+    for layers in (Layers(waterways=ditch, roads=road), Layers(waterways=ditch, railways=road)):
+        ground, report, grid = terrain(tmp_path, banked(), layers)
+        assert held_back(ground, grid) < 0.1
+        assert report.deck_pixels > 20
+    dry, _, _ = terrain(tmp_path, banked())
+    assert (ground.elevation_m <= dry.elevation_m + 1e-4).all()
+    # under the deck the ground is that of the valley, and beside it nothing changed
+    open_valley, _, _ = terrain(tmp_path, banked(height=0))
+    at = pixel_at(grid, BANK_X - 5, 4_698_400 - 300)
+    assert ground.elevation_m[at] == pytest.approx(open_valley.elevation_m[at], abs=0.6)
+    clear = pixel_at(grid, BANK_X + 150, 4_698_400 - 300)
+    assert ground.elevation_m[clear] == dry.elevation_m[clear]
+
+
+def test_7_3_a_bridge_over_dry_land_or_a_road_on_a_bank_stays(tmp_path):
+    course = [(BANK_X, NORTH + 99), (BANK_X, SOUTH - 99)]
+    dry, _, _ = terrain(tmp_path, banked())
+    for bridge in ("yes", ""):
+        layers = Layers(roads=lines(course, bridge=[bridge], tunnel=[""]))
+        ground, report, _ = terrain(tmp_path, banked(), layers)
+        assert np.array_equal(ground.elevation_m, dry.elevation_m)
+        assert report.deck_pixels == 0
+
+
+def test_7_3_two_decks_side_by_side_are_both_taken_away(tmp_path):
+    courses = [[(x, NORTH + 99), (x, SOUTH - 99)] for x in (BANK_X, BANK_X + 45)]
+    layers = Layers(
+        waterways=lines(BROOK, waterway=["ditch"], tunnel=[""]),
+        roads=lines(*courses, bridge=["yes", "yes"], tunnel=["", ""]),
+    )
+    ground, _, grid = terrain(tmp_path, banked(slice(35, 39)), layers)
+    assert held_back(ground, grid) < 0.1
+
+
+def culverted(kind, culvert_m):
+    """A brook whose stretch under the bank is a culvert."""
+    west, east = BANK_X - culvert_m / 2, BANK_X + culvert_m / 2
+    y = 4_698_400
+    courses = [(WEST, y), (west, y)], [(west, y), (east, y)], [(east, y), (EAST, y)]
+    return lines(*courses, waterway=[kind] * 3, tunnel=["", "culvert", ""])
+
+
+@pytest.mark.parametrize("kind", ["stream", "ditch"])
+def test_7_3_a_short_culvert_is_opened_and_a_long_one_stays_under_the_ground(tmp_path, kind):
+    ground, report, grid = terrain(tmp_path, banked(), Layers(waterways=culverted(kind, 120)))
+    assert held_back(ground, grid) < 0.1
+    assert (report.culverts_opened, report.culverts_under) == (1, 0)
+    ground, report, grid = terrain(tmp_path, banked(), Layers(waterways=culverted(kind, 180)))
+    assert held_back(ground, grid) > 0.8
+    assert (report.culverts_opened, report.culverts_under) == (0, 1)
+
+
+def test_7_3_a_culvert_drawn_in_two_pieces_is_as_long_as_both(tmp_path):
+    y = 4_698_400
+    courses = [(BANK_X - 90, y), (BANK_X, y)], [(BANK_X, y), (BANK_X + 90, y)]
+    layers = Layers(waterways=lines(*courses, waterway=["stream"] * 2, tunnel=["culvert"] * 2))
+    _, report, _ = terrain(tmp_path, banked(), layers)
+    assert (report.culverts_opened, report.culverts_under) == (0, 1)
+
+
+def test_7_3_a_ditch_passes_under_the_road_that_crosses_it_and_is_not_cut_elsewhere(tmp_path):
+    road = lines([(BANK_X, NORTH + 99), (BANK_X, SOUTH - 99)], bridge=[""], tunnel=[""])
+    ditch = lines(BROOK, waterway=["ditch"], tunnel=[""])
+    ground, _, grid = terrain(tmp_path, banked(), Layers(waterways=ditch, roads=road))
+    dry, _, _ = terrain(tmp_path, banked())
+    assert held_back(ground, grid) < 0.1
+    lower = ground.elevation_m < dry.elevation_m - 1e-3
+    x, y = grid.centres()
+    assert lower.any()
+    assert np.abs(x[lower] - BANK_X).max() < 120
+    assert np.abs(y[lower] - 4_698_400).max() < 60
+
+
+def test_7_3_the_bowl_of_an_underpass_keeps_its_water(tmp_path):
+    bowl = banked(height=0)
+    r, c = 30, 40
+    bowl[r - 1 : r + 2, c - 1 : c + 2] -= 4
+    x, y = 400_500 + (c + 0.5) * 30, 4_699_500 - (r + 0.5) * 30
+    layers = Layers(
+        roads=lines([(x - 60, y), (x + 60, y)], bridge=[""], tunnel=["yes"]),
+        railways=lines([(x, y - 200), (x, y + 200)], bridge=["yes"], tunnel=[""]),
+    )
+    ground, _, grid = terrain(tmp_path, bowl, layers)
+    flow = Flow(
+        grid.pixel_m,
+        ground.elevation_m,
+        np.ones(grid.shape, bool),
+        ground.sink,
+        np.full(grid.shape, 0.04),
+        depth_m=np.full(grid.shape, 0.1),
+    )
+    flow.advance(3 * 3600)
+    assert flow.depth_m[pixel_at(grid, x, y)] > 1
 
 
 def test_channels_meet_by_sides(tmp_path):
