@@ -1,6 +1,8 @@
 """The sea of a sheet, drawn from the coastline of its extract and added to the open water."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import geopandas as gpd
 import pandas as pd
@@ -15,6 +17,27 @@ MARGIN_M = 300.0
 REACH_M = 300.0
 """A coast that ends this near to the rim of the mapped area is led to it."""
 COASTLINE = "natural=coastline"
+ENDS_INSIDE = "coastline: ends inside the sheet, parts no land from sea"
+ON_BOTH_SIDES = "coastline: the sea is on both sides of it, taken for land"
+
+
+class CoastLayers(Protocol):
+    """What is read of an OSM extract, in degrees (EPSG:4326)."""
+
+    @property
+    def coastlines(self) -> gpd.GeoDataFrame:
+        """Lines."""
+
+    @property
+    def dropped(self) -> Sequence[Dropped]:
+        """What could not be used, and why."""
+
+
+def coast_in_doubt(osm: CoastLayers) -> gpd.GeoSeries:
+    """Coast of an extract (``with_sea``) of which some parts no land from sea; else empty."""
+    doubt = any(entry.reason in {ENDS_INSIDE, ON_BOTH_SIDES} for entry in osm.dropped)
+    shapes: gpd.GeoSeries = osm.coastlines.geometry
+    return shapes if doubt else shapes[:0]
 
 
 def with_sea(osm: OsmExtract, lattice: Lattice) -> OsmExtract:
@@ -35,8 +58,8 @@ def with_sea(osm: OsmExtract, lattice: Lattice) -> OsmExtract:
         geometry=gpd.GeoSeries(found, crs=lattice.crs).to_crs(osm.water.crs),
     )
     counted = {
-        "coastline: ends inside the sheet, parts no land from sea": sea.ends_inside,
-        "coastline: the sea is on both sides of it, taken for land": sea.undecided,
+        ENDS_INSIDE: sea.ends_inside,
+        ON_BOTH_SIDES: sea.undecided,
     }
     more = [Dropped("water", reason, count) for reason, count in counted.items() if count]
     water = osm.water

@@ -15,6 +15,7 @@ from rasterio.features import rasterize
 from gis.channels import channels_of, ditch_crossings
 from gis.decks import BridgeLayers, bridges_over_water, without_decks
 from gis.lattice import COLUMN_STEP_M, Float64Array, Lattice, PixelGrid
+from gis.sea import CoastLayers, coast_in_doubt
 from gis.sources.dem import Dem, Relief, degrees, filled, warped
 from gis.streets import road_surface_m2
 from sim.district import BoolArray, FloatArray, Ground
@@ -35,14 +36,19 @@ LEAST_FLAT_HA = 25.0
 MOST_ROAD_ON_WATER = 0.05
 """A flat with roads on more than this share of its pixels is land."""
 
+BELOW_SEA_M = -0.5
+"""Ground beside a coast in doubt is open water below this: town ground hardly goes lower."""
+BESIDE_COAST_M = 300.0
+"""Such ground comes this near to its coast: mud and reeds lie between the two."""
+
 RoadSurface = Callable[[PixelGrid, CRS, gpd.GeoDataFrame], FloatArray]
 
 
-class WaterLayers(BridgeLayers, Protocol):
+class WaterLayers(BridgeLayers, CoastLayers, Protocol):
     """What the terrain takes of an OSM extract, in degrees (EPSG:4326).
 
-    Beside what bridges need, ``waterways`` are drawn downstream and have their ``waterway``;
-    ``roads`` are as ``road_surface_m2`` reads them.
+    Beside what bridges and the sea need, ``waterways`` are drawn downstream and have their
+    ``waterway``; ``roads`` are as ``road_surface_m2`` reads them.
     """
 
 
@@ -73,6 +79,9 @@ class TerrainReport:
         Of the sheet's pixels.
     flats : tuple of FlatWater
         Flats of the DEM taken for open water, largest first.
+    below_sea_share : float
+        Share of the sheet's pixels that are open water since they lie below the sea, beside a
+        coast that parts no land from sea.
     channel_km, deepest_cut_m : float
         Watercourses cut into the ground, and the deepest cut below the DEM.
     culverts_opened, culverts_under : int
@@ -92,6 +101,7 @@ class TerrainReport:
     undeclared_voids: int
     open_water_share: float
     flats: tuple[FlatWater, ...]
+    below_sea_share: float
     channel_km: float
     deepest_cut_m: float
     culverts_opened: int
@@ -129,7 +139,7 @@ def ground_of(
     lattice : Lattice
     dem : Dem
     osm : OsmExtract
-        Its ``water``, ``waterways``, ``roads`` and ``railways`` are read.
+        Its ``water``, ``coastlines``, ``waterways``, ``roads`` and ``railways`` are read.
     road_surface : callable
         Gives the road surface of a grid, square metres a pixel.
 
@@ -151,6 +161,9 @@ def ground_of(
     lake = np.isfinite(level_m) & (road_m2 == 0)
     elevation_m = np.where(lake, level_m, elevation_m)
     sink |= lake
+    coast = coast_in_doubt(osm).to_crs(lattice.crs)
+    estuary = _below_the_sea(elevation_m, coast, road_m2 > 0, grid) & ~sink
+    sink |= estuary
     crossings = ditch_crossings(osm.waterways, osm.roads, osm.railways).to_crs(lattice.crs)
     channels = channels_of(
         elevation_m, osm.waterways.to_crs(lattice.crs), crossings.to_numpy(), grid
@@ -174,6 +187,7 @@ def ground_of(
         undeclared_voids=relief.undeclared,
         open_water_share=float(sink[on].mean()),
         flats=flats,
+        below_sea_share=float(estuary[on].mean()),
         channel_km=channels.length_m / 1000,
         deepest_cut_m=float(cut_m[on].max()),
         culverts_opened=channels.culverts_opened,
@@ -295,6 +309,22 @@ def _flat_waters(
     ]
     found.sort(key=lambda flat: (-flat.hectares, flat.level_m))
     return level_m[patch], tuple(found)
+
+
+def _below_the_sea(
+    elevation_m: Float64Array, coast: gpd.GeoSeries, road: BoolArray, grid: PixelGrid
+) -> BoolArray:
+    """Patches of 25 ha or more below the sea, near a coast, with hardly a road on them."""
+    if coast.empty:
+        return np.zeros(grid.shape, bool)
+    below = elevation_m < BELOW_SEA_M
+    label, n_labels = _flats(below.astype(np.float32))
+    pixels = np.bincount(label.ravel(), minlength=n_labels)
+    roads = np.bincount(label[road], minlength=n_labels)
+    near = np.bincount(label[_burnt(coast.buffer(BESIDE_COAST_M), grid)], minlength=n_labels)
+    water = (pixels * grid.pixel_m**2 >= LEAST_FLAT_HA * 10_000) & (near > 0)
+    water &= roads <= MOST_ROAD_ON_WATER * pixels
+    return below & water[label] & ~road
 
 
 @numba.njit(cache=True, nogil=True)

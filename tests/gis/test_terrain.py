@@ -8,8 +8,9 @@ from pyproj import CRS
 from shapely import LineString, box
 
 from gis.lattice import Lattice, PixelGrid
+from gis.sea import ENDS_INSIDE
 from gis.sources.dem import open_dem
-from gis.sources.osm import read_osm
+from gis.sources.osm import Dropped, read_osm
 from gis.terrain import ground_of, ground_pixel_m
 from sim.errors import SourceError
 from sim.flow import Flow
@@ -35,6 +36,8 @@ class Layers:
     waterways: gpd.GeoDataFrame = field(default_factory=lambda: lines(waterway=[], tunnel=[]))
     roads: gpd.GeoDataFrame = field(default_factory=lambda: lines(bridge=[], tunnel=[]))
     railways: gpd.GeoDataFrame = field(default_factory=lambda: lines(bridge=[], tunnel=[]))
+    coastlines: gpd.GeoDataFrame = field(default_factory=lines)
+    dropped: tuple[Dropped, ...] = ()
 
 
 def no_road(grid, crs, roads):
@@ -145,6 +148,32 @@ def test_a_quay_on_the_lake_s_own_level_stays_land(tmp_path):
     ground, _, _ = terrain(tmp_path, LAKE, road=quay)
     assert ground.sink[9, -8:-5].all()
     assert not ground.sink[10, -8:-5].any()
+
+
+def test_7_3_ground_below_the_sea_is_water_only_beside_a_coast_that_ends_inside(tmp_path):
+    estuary = SLOPE.copy()
+    estuary[20:36] = -4 - np.arange(100) / 100  # across the sheet, 480 m wide
+    coast = lines([(WEST, 4_698_950), (EAST - 400, 4_698_950)])
+    torn = (Dropped("water", ENDS_INSIDE, 1),)
+    ground, report, grid = terrain(tmp_path, estuary, Layers(coastlines=coast, dropped=torn))
+    assert ground.sink[pixel_at(grid, WEST + 600, 4_698_650)]
+    assert not ground.sink[pixel_at(grid, WEST + 600, SOUTH + 300)]
+    assert 0.2 < report.below_sea_share < 0.5
+
+    def streets(grid, crs, roads):
+        road_m2 = no_road(grid, crs, roads)
+        road_m2[:, ::10] = 100
+        return road_m2
+
+    far = lines([(WEST, SOUTH - 3000), (EAST, SOUTH - 3000)])
+    for layers, road in (
+        (Layers(coastlines=coast), no_road),  # the coast parts land from sea: this is a polder
+        (Layers(coastlines=coast, dropped=torn), streets),
+        (Layers(coastlines=far, dropped=torn), no_road),
+    ):
+        ground, report, _ = terrain(tmp_path, estuary, layers, road)
+        assert not ground.sink.any()
+        assert report.below_sea_share == 0
 
 
 BROOK = [(WEST, 4_698_400), (EAST, 4_698_400)]  # runs east, down the slope
