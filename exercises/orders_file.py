@@ -20,10 +20,10 @@ from pathlib import Path
 
 from sim.district import District
 from sim.errors import DistrictError, OrderError
-from sim.events import order_by_label, order_key
+from sim.events import order_by_label
 from sim.hexes import Sheet
 from sim.legality import refusal_on_paper
-from sim.orders import Alert, DoorToDoor, Forecast, Move, Order, Withdraw
+from sim.orders import Alert, DoorToDoor, Forecast, Move, Order, Withdraw, order_key
 
 OrdersByTurn = dict[int, tuple[Order, ...]]
 Entry = dict[str, object]

@@ -5,10 +5,11 @@ Hexes, quarters and shelters are indices; ``by_label`` writes them as they are p
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
+from sim import orders
 from sim.district import District
-from sim.orders import Order
+from sim.orders import Order, fields_of, order_key
 from sim.state import plain
 
 TEAM = "team"
@@ -24,6 +25,10 @@ class Event:
     rule: ClassVar[str] = ""
     seen_by: ClassVar[frozenset[str]] = EVERYONE
     turn: int
+
+    def for_side(self, side: str) -> Self | None:
+        """Return what a side sees of the event, or None."""
+        return self if side in self.seen_by else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +183,7 @@ class LossRolled(Event):
 
 def seen_by(side: str, events: Iterable[Event]) -> tuple[Event, ...]:
     """Events that a side sees, in their order."""
-    return tuple(event for event in events if side in event.seen_by)
+    return tuple(seen for event in events if (seen := event.for_side(side)) is not None)
 
 
 _CELLS = frozenset({"cell", "cells", "from_cell", "to_cell", "at_cell", "towards_cell"})
@@ -215,27 +220,31 @@ def by_label(district: District, event: Event) -> dict[str, object]:
     return written
 
 
-_ORDER_CELLS = frozenset({"centre", "to", "cell"})
-
-
 def order_by_label(district: District, order: Order) -> dict[str, object]:
     """Return an order as plain values in the words of an order file."""
-    sheet = district.sheet
     written: dict[str, object] = {"turn": order.turn, "order": order_key(type(order))}
-    for field in fields(order):
-        value = getattr(order, field.name)
-        if field.name in _ORDER_CELLS:
-            written[field.name] = sheet.label(value)
-        elif field.name == "cells":
-            written["cells"] = [sheet.label(cell) for cell in value]
-        elif field.name not in {"turn", "reason"}:
-            written[field.name] = value
+    for name, (_, stands_for) in fields_of(type(order)).items():
+        value = getattr(order, name)
+        written[name] = (
+            [_label(district, stands_for, part) for part in value]
+            if isinstance(value, tuple)
+            else _label(district, stands_for, value)
+        )
     if order.reason:
         written["reason"] = order.reason
     return written
 
 
-def order_key(kind: type[Order]) -> str:
-    """Name of a kind of order in files: ``DoorToDoor`` is ``door_to_door``."""
-    name = kind.__name__
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
+def _label(district: District, stands_for: str, value: Any) -> object:
+    """Return one value of an order as it is printed."""
+    match stands_for:
+        case orders.HEX:
+            return district.sheet.label(value)
+        case orders.LINK:
+            return "-".join(map(district.sheet.label, district.sheet.edges[value].tolist()))
+        case orders.QUARTER:
+            return district.quarters[value]
+        case orders.SHELTER:
+            return district.shelters[value].name
+        case _:
+            return value

@@ -14,7 +14,17 @@ from sim.district import District
 from sim.events import Event, OrderRefused, OrderTaken, OrderWithdrawn
 from sim.hexes import Sheet
 from sim.links import vehicle_costs
-from sim.orders import FORECAST_TURN, FREE, Alert, DoorToDoor, Forecast, Move, Order, Withdraw
+from sim.orders import (
+    FORECAST_TURN,
+    FREE,
+    Alert,
+    DoorToDoor,
+    Forecast,
+    Move,
+    Order,
+    Void,
+    Withdraw,
+)
 from sim.paths import shortest_paths
 from sim.state import State
 from sim.units import unit_names
@@ -203,19 +213,27 @@ def _disk(sheet: Sheet, centre: int, radius: int) -> tuple[int, ...]:
 
 
 def take_orders(world: World, state: State, orders: tuple[Order, ...]) -> Step:
-    """Accept the turn's orders one by one, each in view of those before it (§18 step 5)."""
+    """Accept orders one by one, each in view of those before it in the turn (§18 step 5).
+
+    Every order uses up a number of the turn, one that is refused too: a file counts its lines.
+    """
     view = view_for(state, world.hour, world.turns)
-    kept: dict[int, Order] = {}
+    pending = list(state.pending)
+    void = Void(turn=state.turn)
     events: list[Event] = []
-    for number, order in enumerate(orders, start=1):
+    for order in orders:
+        kept = {n: other for n, other in enumerate(pending, 1) if not isinstance(other, Void)}
         if reason := refusal(world.district, view, order, kept):
             refused = OrderRefused(
                 turn=state.turn, order=order, by_rule=reason.rule, sentence=reason.sentence
             )
             events.append(refused)
+            pending.append(void)
         elif isinstance(order, Withdraw):
-            events.append(OrderWithdrawn(turn=state.turn, order=kept.pop(order.number)))
+            events.append(OrderWithdrawn(turn=state.turn, order=kept[order.number]))
+            pending[order.number - 1] = void
+            pending.append(void)
         else:
-            kept[number] = order
             events.append(OrderTaken(turn=state.turn, order=order))
-    return replace(state, pending=tuple(kept.values())), tuple(events)
+            pending.append(order)
+    return replace(state, pending=tuple(pending)), tuple(events)

@@ -4,9 +4,26 @@ Whether an order may be given is told by ``sim.legality``, from what the team kn
 """
 
 from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias, get_origin, get_type_hints
 
 FORECAST_TURN = 0
 """The forecast phase, before turn 1 (§9.6)."""
+
+# What a whole number of an order stands for: files, schema, help and events write it by this mark.
+HEX, LINK, QUARTER, SHELTER, UNIT = "hex", "link", "quarter", "shelter", "unit"
+Cell: TypeAlias = Annotated[int, HEX]
+"""Index of a hex, written by its printed number: ``"2314"``."""
+Cells: TypeAlias = Annotated[tuple[int, ...], HEX]
+Link: TypeAlias = Annotated[int, LINK]
+"""Index of a link in ``Sheet.edges``, written by its two hexes: ``"2314-2315"``."""
+Links: TypeAlias = Annotated[tuple[int, ...], LINK]
+Quarter: TypeAlias = Annotated[int, QUARTER]
+"""Index of a quarter, written by its name."""
+Quarters: TypeAlias = Annotated[tuple[int, ...], QUARTER]
+Shelter: TypeAlias = Annotated[int, SHELTER]
+"""Number of a shelter from 0, written by its name."""
+UnitName: TypeAlias = Annotated[str, UNIT]
+"""Service and number: ``patrol-3``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,14 +38,14 @@ class Order:
 class Forecast(Order):
     """Paint hexes that will be cut (§9.6); not an order of the budget."""
 
-    cells: tuple[int, ...]
+    cells: Cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert(Order):
     """Alert the active hexes within ``radius`` of a hex: the brush (§9.1, 9.4)."""
 
-    centre: int
+    centre: Cell
     radius: int
 
 
@@ -36,16 +53,16 @@ class Alert(Order):
 class Move(Order):
     """Send a unit to a hex, over as many turns as it takes (§5, 9.5)."""
 
-    unit: str
-    to: int
+    unit: UnitName
+    to: Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoorToDoor(Order):
     """Send a patrol to a hex, to alert it door to door when it ends a turn there (§9.4)."""
 
-    unit: str
-    cell: int
+    unit: UnitName
+    cell: Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,5 +75,40 @@ class Withdraw(Order):
     number: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Void(Order):
+    """A number of the turn that no order stands under: refused, withdrawn, or a withdrawal.
+
+    Nobody gives it: it keeps the numbers of the orders after it.
+    """
+
+
 FREE = (Forecast, Withdraw)
 """Orders that the budget does not count (§9.5, 9.6)."""
+
+
+def order_kinds() -> tuple[type[Order], ...]:
+    """Kinds of order that may be given, as they stand in this module."""
+    return tuple(kind for kind in Order.__subclasses__() if kind is not Void)
+
+
+def fields_of(kind: type[Order]) -> dict[str, tuple[Any, str]]:
+    """Fields of a kind of order beside turn and reason: their type, and what they stand for or ''.
+
+    >>> fields_of(Move)
+    {'unit': (<class 'str'>, 'unit'), 'to': (<class 'int'>, 'hex')}
+    """
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        name: (hint.__origin__, hint.__metadata__[0])
+        if get_origin(hint) is Annotated
+        else (hint, "")
+        for name, hint in hints.items()
+        if name not in {"turn", "reason"}
+    }
+
+
+def order_key(kind: type[Order]) -> str:
+    """Name of a kind of order in files: ``DoorToDoor`` is ``door_to_door``."""
+    name = kind.__name__
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

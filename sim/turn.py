@@ -10,7 +10,7 @@ from sim.evacuation import advance_counters, lose_people, raise_water
 from sim.events import Event
 from sim.knowledge import let_channels_speak
 from sim.legality import take_orders
-from sim.orders import FORECAST_TURN, Forecast, Order
+from sim.orders import FORECAST_TURN, Forecast, Order, Void
 from sim.rules import CAPITAL_START, FOLLOWERS_PERCENT
 from sim.state import HUNDREDTHS, NEVER, NOWHERE, State
 from sim.units import move_units, units_at_start
@@ -18,10 +18,10 @@ from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
 
-# §18, in printed order: steps 2 and 4, then the team orders, then 5 to 9
+# §18, in printed order: steps 2 and 4, then the team orders (5), then 6 to 9
 OPENING = (raise_water, let_channels_speak, issue_bulletin)
-RESOLVING = (take_orders, move_units, resolve_alerts, advance_counters, lose_people)
-PHASES = OPENING + RESOLVING
+RESOLVING = (move_units, resolve_alerts, advance_counters, lose_people)
+PHASES = (*OPENING, take_orders, *RESOLVING)
 
 
 def start(world: World) -> State:
@@ -65,23 +65,47 @@ def is_over(world: World, state: State) -> bool:
     return state.turn > world.turns
 
 
-def play_turn(world: World, state: State, orders: Sequence[Order]) -> Step:
-    """Resolve the turn whose orders are given, then open the next up to its orders (§18).
+def apply(world: World, state: State, order: Order) -> Step:
+    """Take one order, or refuse it at no cost: it waits in ``state.pending`` (§9.5)."""
+    return take_orders(world, state, (order,))
+
+
+def next_due(world: World, state: State) -> int | None:
+    """Turn that opens next, with or without an order; None once the exercise is over (§18)."""
+    return None if is_over(world, state) else state.turn + 1
+
+
+def advance(world: World, state: State, to: int) -> Step:
+    """Resolve turn after turn with the orders that wait, until turn ``to`` is open (§18).
 
     So a state between two calls always stands at step 5: the team looks, and orders.
 
     Raises
     ------
     ExerciseError
-        If the exercise is over.
+        If ``to`` is a past turn, or lies beyond the end of the exercise.
 
     """
-    if is_over(world, state):
-        raise ExerciseError(f"the exercise ended with turn {world.turns} (§18): start another")
-    given = tuple(orders)
-    resolving = (paint_forecast,) if state.turn == FORECAST_TURN else RESOLVING
+    if not state.turn <= to <= world.turns + 1:
+        if is_over(world, state):
+            raise ExerciseError(f"the exercise ended with turn {world.turns} (§18): start another")
+        raise ExerciseError(
+            f"turn {to} cannot be opened while turn {state.turn} is played (§18): "
+            f"give one from {state.turn + 1} to {world.turns + 1}, the end"
+        )
     events: tuple[Event, ...] = ()
-    for phase in resolving:
+    while state.turn < to:
+        state, happened = _resolve(world, state)
+        events += happened
+    return state, events
+
+
+def _resolve(world: World, state: State) -> Step:
+    """Resolve the turn with the orders that wait, then open the next up to its orders."""
+    given = tuple(order for order in state.pending if not isinstance(order, Void))
+    state = replace(state, pending=given)
+    events: tuple[Event, ...] = ()
+    for phase in (paint_forecast,) if state.turn == FORECAST_TURN else RESOLVING:
         state, happened = phase(world, state, given)
         events += happened
     state = replace(state, turn=state.turn + 1, pending=())
@@ -91,14 +115,27 @@ def play_turn(world: World, state: State, orders: Sequence[Order]) -> Step:
     return state, events
 
 
+def play_turn(world: World, state: State, orders: Sequence[Order]) -> Step:
+    """Take the orders of the turn, resolve it and open the next (§18).
+
+    Raises
+    ------
+    ExerciseError
+        If the exercise is over.
+
+    """
+    taken, told = take_orders(world, state, tuple(orders))
+    after, happened = advance(world, taken, state.turn + 1)
+    return after, told + happened
+
+
 def paint_forecast(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     """Freeze the forecast: the union of what is painted before turn 1 (§9.6, 18 step 1)."""
-    state, events = take_orders(world, state, orders)
     painted: set[int] = set()
     for order in state.pending:
         if isinstance(order, Forecast):
             painted.update(order.cells)
-    return replace(state, forecast=tuple(sorted(painted))), events
+    return replace(state, forecast=tuple(sorted(painted))), ()
 
 
 def replay(
