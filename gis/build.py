@@ -299,6 +299,7 @@ def _manifest(
         "name": options.name,
         "region": options.region,
         "ladder": [asdict(rung) for rung in district.ladder],
+        "hyetograph": asdict(district.hyetograph),
         "sheet": {"columns": sheet.columns, "rows": sheet.rows},
         "crs": lattice.crs.to_string(),
         "first_hex_m": [lattice.x0, lattice.y0],

@@ -23,6 +23,7 @@ from gis.aside import FolderKind, share_as_usual
 from sim.district import District, Facility, Ground, Severity
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
+from sim.hyetograph import Hyetograph
 from sim.rules import Fabric, Structure
 from sim.water import Truth
 
@@ -166,6 +167,8 @@ def _district_from(db: sqlite3.Connection, sheet: Sheet, manifest: Mapping[str, 
         stations=of_kind("station"),
         police_stations=of_kind("police"),
         technical_centres=of_kind("technical"),
+        # a pack from before it rains by the rule book's own form
+        hyetograph=Hyetograph(**manifest.get("hyetograph", {})),
     )
 
 

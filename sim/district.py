@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
+from sim.hyetograph import Hyetograph
 from sim.rules import LADDER_NAMES, REGIONS, Fabric, FabricRow, LinkClass, Structure
 
 BoolArray = npt.NDArray[np.bool_]
@@ -84,6 +85,8 @@ class District:
     elevation_mm, sink_mm : (n_hex,) int32
         Relief layer of §16, public: mean ground of the hex (millimetres above the DEM's datum) and
         how far its roads' low ground lies below the lowest way out for water (0 on open slopes).
+    hyetograph : Hyetograph
+        Form in time of the storm, the same at every level (§7.1, 7.6).
 
     """
 
@@ -108,6 +111,7 @@ class District:
     stations: tuple[Facility, ...]
     police_stations: tuple[Facility, ...]
     technical_centres: tuple[Facility, ...]
+    hyetograph: Hyetograph = Hyetograph()
 
     def __post_init__(self) -> None:
         for name, value in self._arrays():
@@ -165,6 +169,8 @@ class District:
                 parts[field.name] = [value.columns, value.rows]
             elif field.name in {"name", "region"}:
                 parts[field.name] = value
+            elif value == Hyetograph():
+                continue  # packs from before it keep their hash
             else:
                 parts[field.name] = repr(value)
         text = json.dumps(parts, sort_keys=True, ensure_ascii=True, separators=(",", ":"))

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.errors import DistrictError
+from sim.rules import HEX_SIDE_M, HEX_WIDTH_M
 
 IntArray = npt.NDArray[np.int32]
 
@@ -95,6 +96,13 @@ class Sheet:
         """(n_hex, 2) axial coordinates (q, r) of every hex."""
         column, row = np.divmod(np.arange(self.n_hexes, dtype=np.int32), np.int32(self.rows))
         return np.column_stack((column, row - column // 2)).astype(np.int32)
+
+    @cached_property
+    def centres_m(self) -> npt.NDArray[np.float64]:
+        """(n_hex, 2) centre of every hex, metres east and north of the centre of hex 0101 (§1.1)."""
+        column, row = np.divmod(np.arange(self.n_hexes), self.rows)
+        south = HEX_WIDTH_M * (row + 0.5 * (column % 2))
+        return np.column_stack((1.5 * HEX_SIDE_M * column, -south))
 
     @cached_property
     def neighbours(self) -> IntArray:

@@ -1,125 +1,150 @@
-"""Rain of a storm: intensity–duration–frequency laws and the Chicago hyetograph (§7.1)."""
+"""A storm: a law of rain, a return period, a form in time, and where it rains (§7.1)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from math import log10
+from dataclasses import dataclass, field
+from math import cos, radians, sin
 from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from sim.district import Severity
-from sim.rules import STORM_MIN, STORM_PEAK_TURN, TURN_MIN
+from sim.errors import ExerciseError
+from sim.hyetograph import STORM_PEAK_MIN, Hyetograph
+from sim.idf import IDF_LAWS, MM_H_PER_L_S_HA, Float64Array, IdfLaw, ShermanLaw
 
-Float64Array = npt.NDArray[np.float64]
-
-MM_H_PER_L_S_HA = 0.36
-"""One litre a second on a hectare, as millimetres an hour."""
-STORM_PEAK_MIN = (STORM_PEAK_TURN - 0.5) * TURN_MIN
-"""Minute of the peak: the middle of the peak turn (§7.1)."""
+PROFILES = ("gaussian", "ellipse")
+REGION_LAWS: Mapping[str, str] = MappingProxyType({"harbin": "harbin"})
+"""Name of the law by which it rains in every region of ``rules.REGIONS``."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShermanLaw:
-    """Mean intensity q = q₁·(1 + C·lg P)/(t + b)ⁿ over the worst t minutes in P years (§7.1).
+class MovingCell:
+    """A cell of heavy rain that crosses the sheet: times how much it rains, hex by hex (§7.1).
+
+    The storm's rain is multiplied by ``away`` far from the cell and by ``peak`` in its middle.
 
     Attributes
     ----------
-    one_year_l_s_ha : float
-        q₁ (167·A in the Chinese form), litres a second on a hectare.
-    growth, offset_min, exponent : float
-        C, b and n.
-    source : str
-        Where the law was taken from.
-    fitted_min, fitted_years : (float, float)
-        Durations, minutes, and return periods, years, on which the law was fitted.
+    start_m : (float, float)
+        Middle at the start of turn 1, metres east and north of the centre of hex 0101.
+    towards_deg : float
+        Where it goes, degrees clockwise from north; its long axis may lie otherwise.
+    speed_m_s : float
+    axes_m : (float, float)
+        Half-axes along and across ``axis_deg``, metres: where a gaussian cell has lost 39 % of what
+        its middle has above ``away``, and the rim of an even ellipse.
+    axis_deg : float
+        Direction of the first half-axis, degrees clockwise from north.
+    peak, away : float
+        Times the storm's rain in the middle, and far away; 0 or more.
+    profile : {"gaussian", "ellipse"}
+
+    Raises
+    ------
+    ExerciseError
+        If a figure is not finite, a half-axis is not above 0, or a factor is below 0.
     """
 
-    one_year_l_s_ha: float
-    growth: float
-    offset_min: float
-    exponent: float
-    source: str
-    fitted_min: tuple[float, float]
-    fitted_years: tuple[float, float]
+    start_m: tuple[float, float]
+    towards_deg: float = 0.0
+    speed_m_s: float = 0.0
+    axes_m: tuple[float, float] = (5000.0, 5000.0)
+    axis_deg: float = 0.0
+    peak: float = 1.0
+    away: float = 0.0
+    profile: str = "gaussian"
 
-    def depth_mm(self, minutes: npt.ArrayLike, years: float) -> Float64Array:
-        """Rain of the worst ``minutes`` in ``years``, millimetres, same shape as ``minutes``.
+    def __post_init__(self) -> None:
+        figures = (*self.start_m, *self.axes_m, self.towards_deg, self.axis_deg)
+        sizes = (self.speed_m_s, self.peak, self.away)
+        if not np.isfinite((*figures, *sizes)).all() or min(self.axes_m) <= 0 or min(sizes) < 0:
+            raise ExerciseError(
+                f"a moving cell with half-axes {self.axes_m} m, speed {self.speed_m_s:g} m/s and "
+                f"factors {self.peak:g} and {self.away:g} (§7.1): give half-axes above 0 and the "
+                "others 0 or more"
+            )
+        if self.profile not in PROFILES:
+            raise ExerciseError(
+                f"the profile {self.profile!r} of a moving cell is not known (§7.1): give "
+                f"{' or '.join(PROFILES)}"
+            )
 
-        Examples
-        --------
-        >>> round(float(IDF_LAWS["harbin"].depth_mm(180, 5)))
-        53
+    def factor(self, at_m: Float64Array, minutes: npt.ArrayLike) -> Float64Array:
+        """Times the storm's rain at places and moments.
+
+        Parameters
+        ----------
+        at_m : (n, 2) float
+            Metres east and north of the centre of hex 0101.
+        minutes : (m,) float
+            Since the start of turn 1.
+
+        Returns
+        -------
+        (m, n) float
         """
-        t = np.asarray(minutes, dtype=float)
-        mm_h = MM_H_PER_L_S_HA * self.one_year_l_s_ha * (1 + self.growth * log10(years))
-        return np.asarray(mm_h / 60 * t / (t + self.offset_min) ** self.exponent)
-
-    def mean_mm_h(self, minutes: float, years: float) -> float:
-        """Mean intensity over the worst ``minutes`` in ``years``, millimetres an hour."""
-        return float(self.depth_mm(minutes, years)) * 60 / minutes
-
-
-IDF_LAWS: Mapping[str, ShermanLaw] = MappingProxyType(
-    {
-        "harbin": ShermanLaw(
-            one_year_l_s_ha=2989.3,
-            growth=0.95,
-            offset_min=11.77,
-            exponent=0.88,
-            source="rule book §7.1: the law published for Harbin's drainage design "
-            "(not checked against the publication)",
-            # durations and periods on which Chinese drainage laws are usually fitted
-            fitted_min=(5.0, 180.0),
-            fitted_years=(1.0, 100.0),
-        ),
-    }
-)
-"""Laws by region, under the keys of ``rules.REGIONS`` (§7.1)."""
+        gone_m = self.speed_m_s * 60 * np.atleast_1d(np.asarray(minutes, dtype=float))
+        towards, axis = radians(self.towards_deg), radians(self.axis_deg)
+        east = at_m[:, 0] - self.start_m[0] - (gone_m * sin(towards))[:, None]
+        north = at_m[:, 1] - self.start_m[1] - (gone_m * cos(towards))[:, None]
+        along = (east * sin(axis) + north * cos(axis)) / self.axes_m[0]
+        across = (east * cos(axis) - north * sin(axis)) / self.axes_m[1]
+        apart = along**2 + across**2
+        share = np.exp(-apart / 2) if self.profile == "gaussian" else (apart <= 1).astype(float)
+        return np.asarray(self.away + (self.peak - self.away) * share)
 
 
 @dataclass(frozen=True, slots=True)
 class Storm:
-    """A Chicago storm: at every duration as heavy as its law around the peak (Keifer & Chu 1957).
+    """A design storm (§7.1).
 
     Attributes
     ----------
-    law : ShermanLaw
+    law : IdfLaw
     years : float
         Return period, years.
-    length_min, peak_min : float
-        Length of the rain and its peak, minutes from the start of turn 1.
+    hyetograph : Hyetograph
+    cell : MovingCell, optional
+        Rain that differs from hex to hex; the same everywhere by default.
     """
 
-    law: ShermanLaw
+    law: IdfLaw
     years: float
-    length_min: float = float(STORM_MIN)
-    peak_min: float = STORM_PEAK_MIN
+    hyetograph: Hyetograph = field(default_factory=Hyetograph)
+    cell: MovingCell | None = None
 
     def fallen_mm(self, minutes: npt.ArrayLike) -> Float64Array:
-        """Rain from the start to each moment, millimetres (closed form, never falling).
-
-        Notes
-        -----
-        With H(d) the law's depth for duration d and r the peak's place in the storm, a moment
-        s after the peak has seen (1 - r)·H(s / (1 - r)) since it, and a moment s before the peak
-        has r·H(s / r) still to come until it: so the window of length d shared r to 1 - r around
-        the peak holds H(d) exactly.
-        """
-        t = np.clip(np.asarray(minutes, dtype=float), 0.0, self.length_min)
-        r = self.peak_min / self.length_min
-        until = r * self.law.depth_mm(np.maximum(self.peak_min - t, 0.0) / r, self.years)
-        since = (1 - r) * self.law.depth_mm(
-            np.maximum(t - self.peak_min, 0.0) / (1 - r), self.years
-        )
-        return np.asarray(r * self.law.depth_mm(self.length_min, self.years) - until + since)
+        """Rain from the start to each moment, millimetres, before any cell (never falling)."""
+        return self.hyetograph.fallen_mm(lambda d: self.law.depth_mm(d, self.years), minutes)
 
     def rain_mm(self, start_min: float, end_min: float) -> float:
-        """Rain between two moments, millimetres."""
+        """Rain between two moments, millimetres, before any cell."""
         fallen = self.fallen_mm([start_min, end_min])
         return float(fallen[1] - fallen[0])
 
 
-def storm_of(region: str, severity: Severity) -> Storm:
-    """Storm of a rung of the severity ladder, from its region's law (§7.1, 7.6)."""
-    return Storm(IDF_LAWS[region], severity.rain_years)
+def storm_of(region: str, severity: Severity, hyetograph: Hyetograph | None = None) -> Storm:
+    """Storm of a rung of the severity ladder, from its region's law (§7.1, 7.6).
+
+    Parameters
+    ----------
+    hyetograph : Hyetograph, optional
+        The district's; the rule book's Chicago storm by default.
+    """
+    law = IDF_LAWS[REGION_LAWS[region]]
+    return Storm(law, severity.rain_years, hyetograph or Hyetograph())
+
+
+__all__ = [
+    "IDF_LAWS",
+    "MM_H_PER_L_S_HA",
+    "STORM_PEAK_MIN",
+    "Float64Array",
+    "Hyetograph",
+    "IdfLaw",
+    "MovingCell",
+    "ShermanLaw",
+    "Storm",
+    "storm_of",
+]

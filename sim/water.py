@@ -11,7 +11,7 @@ from sim.district import District, Ground, Severity
 from sim.errors import DistrictError
 from sim.flow import COURANT, LONGEST_STEP_S, Flow
 from sim.hexes import IntArray
-from sim.rain import effective_rain_mm, runoff_and_network
+from sim.rain import rain_by_kind
 from sim.rules import TURN_MIN, TURNS
 from sim.storm import storm_of
 
@@ -105,11 +105,9 @@ def flow_of(district: District, ground: Ground, severity: Severity, turns: int) 
             f"the ground names hex {ground.cell.max()} where the sheet has {n_hexes}; "
             "build the district again"
         )
-    runoff, network = runoff_and_network(district, severity)
-    pairs, kind = np.unique(np.column_stack((runoff, network)), axis=0, return_inverse=True)
     retention = np.array([row.retention for row in district.fabric_rows])[district.fabric]
-    storm = storm_of(district.region, severity)
-    fallen_mm = effective_rain_mm(storm, pairs[:, 0], pairs[:, 1], turns * TURN_MIN * 60.0)
+    storm = storm_of(district.region, severity, district.hyetograph)
+    kind, fallen_mm = rain_by_kind(storm, district, severity, turns * TURN_MIN * 60.0)
     cell = np.maximum(ground.cell, 0)
     return Flow(
         ground.pixel_m,
@@ -117,7 +115,7 @@ def flow_of(district: District, ground: Ground, severity: Severity, turns: int) 
         ground.cell >= 0,
         ground.sink,
         retention[cell],
-        kind.reshape(-1)[cell],
+        kind[cell],
         fallen_mm / 1000,
     )
 
@@ -133,7 +131,7 @@ def truth_key(district: District, ground: Ground, severity: Severity, turns: int
         turns,
         (district.sheet.columns, district.sheet.rows),
         rows,
-        storm_of(district.region, severity),
+        storm_of(district.region, severity, district.hyetograph),
         (severity.network_efficiency, severity.soaked),
         (COURANT, LONGEST_STEP_S),
         ground.digest,
