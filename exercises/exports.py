@@ -22,7 +22,9 @@ from sim.rules import (
     POINTS_VICTIM,
     RULES_VERSION,
 )
-from sim.state import state_hash
+from sim.score import Score, score
+from sim.state import State, state_hash
+from sim.world import World
 
 SCORES_JSON = "scores.json"
 SCORES_CSV = "scores.csv"
@@ -50,7 +52,12 @@ def _write(path: Path, text: str) -> None:
 
 def scores(played: PlayedExercise) -> dict[str, object]:
     """Return the score with all that it rests on, ready for JSON; an empty share is None."""
-    world, result = played.world, played.score
+    return scores_at(played.world, played.states[-1])
+
+
+def scores_at(world: World, state: State) -> dict[str, object]:
+    """Return the score of a state, as ``scores`` does."""
+    result = score(world, state)
     return {
         "rules": RULES_VERSION,
         "district": world.district.name,
@@ -59,12 +66,12 @@ def scores(played: PlayedExercise) -> dict[str, object]:
         "hour": world.hour,
         "turns": world.turns,
         "seed": world.seed,
-        "state_sha256": state_hash(played.states[-1]),
+        "state_sha256": state_hash(state),
         "points": result.points,
         "maximum": result.maximum,
         "terms": {
             name: {"people": people, "points_each": each, "points": people * each}
-            for name, people, each in _terms(played)
+            for name, people, each in _terms(result)
         },
         "capital": {
             "value": result.capital,
@@ -89,7 +96,7 @@ def scores_csv(played: PlayedExercise) -> str:
     """Return the score as a table: measure, value, points; an empty share is "–"."""
     result = played.score
     rows: list[tuple[str, object, object]] = [
-        (name, people, people * each) for name, people, each in _terms(played)
+        (name, people, people * each) for name, people, each in _terms(result)
     ]
     rows += [
         ("capital", result.capital, POINTS_CAPITAL * (result.capital - CAPITAL_START)),
@@ -110,9 +117,8 @@ def scores_csv(played: PlayedExercise) -> str:
     return table.getvalue()
 
 
-def _terms(played: PlayedExercise) -> tuple[tuple[str, int, int], ...]:
+def _terms(result: Score) -> tuple[tuple[str, int, int], ...]:
     """The three comparisons and the victims (§12.1): name, people, points each."""
-    result = played.score
     return (
         ("needed_and_done", result.saved, POINTS_SAVED),
         ("needed_and_not_done", result.threatened - result.saved, 0),

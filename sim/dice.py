@@ -8,11 +8,13 @@ the key parts, so that the same parts give the same bits on any machine and Pyth
 import hashlib
 import re
 import secrets
+from typing import TypeAlias
 
 from numpy.random import Philox
 
 from sim.errors import ExerciseError
 
+KeyPart: TypeAlias = "str | int | None | tuple[KeyPart, ...]"
 SEED_HEX_DIGITS = 32  # 128 bits (§19)
 _DIE_LIMIT = 2**64 - 2**64 % 36
 
@@ -43,14 +45,14 @@ def _digest(text: str, size: int) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=size).digest(), "little")
 
 
-def draw(seed: str, *key: str | int) -> int:
+def draw(seed: str, *key: KeyPart) -> int:
     """64 random bits under a seed and a key of named parts.
 
     Parameters
     ----------
     seed : str
         Hexadecimal digits (see ``checked_seed``).
-    key : str or int
+    key : str, int, None or tuple of them
         Purpose, entity, attempt or turn. A part's type counts: 1 and "1" are different parts.
 
     Examples
@@ -62,13 +64,13 @@ def draw(seed: str, *key: str | int) -> int:
     return _bits(seed, key, 0)
 
 
-def _bits(seed: str, key: tuple[str | int, ...], attempt: int) -> int:
-    # repr of a tuple of str and int is one text for one key: no two keys run together
+def _bits(seed: str, key: tuple[KeyPart, ...], attempt: int) -> int:
+    # repr of a tuple of such parts is one text for one key: no two keys run together
     counter = _digest(repr((key, attempt)), 32)
     return int(Philox(key=_digest(seed, 16), counter=counter).random_raw())
 
 
-def two_dice(seed: str, *key: str | int) -> int:
+def two_dice(seed: str, *key: KeyPart) -> int:
     """Sum of two six-sided dice, exactly fair (draws past the last multiple of 36 are redrawn)."""
     attempt = 0
     while (bits := _bits(seed, key, attempt)) >= _DIE_LIMIT:
@@ -77,7 +79,7 @@ def two_dice(seed: str, *key: str | int) -> int:
     return first + second + 2
 
 
-def below(limit: int, seed: str, *key: str | int) -> int:
+def below(limit: int, seed: str, *key: KeyPart) -> int:
     """Return a whole number from 0 to ``limit`` - 1, exactly fair."""
     attempt = 0
     while (bits := _bits(seed, key, attempt)) >= 2**64 - 2**64 % limit:

@@ -5,6 +5,7 @@ Hexes, quarters and shelters are indices; ``by_label`` writes them as they are p
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from enum import Enum
 from typing import Any, ClassVar, Self
 
 from sim import orders
@@ -246,5 +247,4 @@ def _label(district: District, stands_for: str, value: Any) -> object:
             return district.quarters[value]
         case orders.SHELTER:
             return district.shelters[value].name
-        case _:
-            return value
+    return value.name.lower() if isinstance(value, Enum) else value

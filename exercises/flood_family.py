@@ -1,0 +1,129 @@
+"""The flood and evacuation exercise under the contract of all families: its time is the turn.
+
+Orders of a turn wait in the state until the turn is resolved, which is when the next falls due.
+"""
+
+from dataclasses import dataclass, replace
+
+from exercises.exports import scores_at
+from exercises.family import INSTRUCTOR, Envelope, Family, Plain, refuse_moment
+from exercises.order_forms import FaultyOrderError, order_from
+from exercises.plain_values import from_plain, to_plain
+from sim import turn as engine
+from sim.dice import SEED_HEX_DIGITS
+from sim.errors import ExerciseError, OrderError
+from sim.events import TEAM, Event, by_label, order_by_label
+from sim.orders import Order
+from sim.rules import RULES_VERSION
+from sim.state import State, plain, state_hash
+from sim.view import view_for
+from sim.world import World
+
+NO_SEED = "0" * SEED_HEX_DIGITS
+"""Seed of a scenario: the one that counts is given when the exercise starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class FloodState:
+    """The hidden world, which stays, and where the exercise stands in it."""
+
+    world: World
+    state: State
+
+
+class FloodFamily:
+    """The flood exercise; a scenario is a ``World`` whose seed does not count."""
+
+    name = "flood"
+    rules_version = RULES_VERSION
+    replays = frozenset({RULES_VERSION})
+
+    def sides(self, scenario: World) -> tuple[str, ...]:
+        """Sides that have a view (§6)."""
+        return (TEAM, INSTRUCTOR)
+
+    def start(self, scenario: World, seed: str) -> FloodState:
+        """Return the forecast phase (§9.6)."""
+        world = replace(scenario, seed=seed)
+        return FloodState(world, engine.start(world))
+
+    def apply(
+        self, state: FloodState, order: Envelope[Order]
+    ) -> tuple[FloodState, tuple[Event, ...]]:
+        """Take an order of the turn, or refuse it by what the team knows (§6.3, 9.5)."""
+        dated = replace(order.body, turn=order.at, reason=order.reason)
+        after, events = engine.apply(state.world, state.state, dated)
+        return FloodState(state.world, after), events
+
+    def now(self, state: FloodState) -> int:
+        """Turn whose orders are awaited."""
+        return state.state.turn
+
+    def next_due(self, state: FloodState) -> int | None:
+        """Return the turn that opens once this one is resolved."""
+        return engine.next_due(state.world, state.state)
+
+    def advance(self, state: FloodState, to: int) -> tuple[FloodState, tuple[Event, ...]]:
+        """Resolve turn after turn until ``to`` is open (§18)."""
+        after, events = engine.advance(state.world, state.state, to)
+        return FloodState(state.world, after), events
+
+    def is_over(self, state: FloodState) -> bool:
+        """Whether the last turn has been resolved."""
+        return engine.is_over(state.world, state.state)
+
+    def view(self, state: FloodState, side: str, at: int) -> Plain:
+        """Return what a side may see in the turn that is played (§6)."""
+        if why := refuse_moment(self.now(state), at, self.next_due(state)):
+            raise ExerciseError(why)
+        match side:
+            case "team":
+                return plain(view_for(state.state, state.world.hour, state.world.turns))
+            case "instructor":
+                return plain(state.state)
+        raise ExerciseError(f"no side {side!r}: the sides are {', '.join((TEAM, INSTRUCTOR))} (§6)")
+
+    def score(self, state: FloodState) -> Plain:
+        """Return the score of §12 as it is exported."""
+        return scores_at(state.world, state.state)
+
+    def state_hash(self, state: FloodState) -> str:
+        """SHA-256 of the state (§19); the world is in the journal by its own."""
+        return state_hash(state.state)
+
+    def about(self, scenario: World) -> dict[str, str]:
+        """Name the district and the hash of all that is played on."""
+        return {
+            "district": scenario.district.name,
+            "district_sha256": scenario.district.digest,
+        }
+
+    def scenario_to_plain(self, scenario: World) -> Plain:
+        """Return the district, its water and its settings."""
+        return to_plain(scenario, leave_out=frozenset({"seed"}))
+
+    def scenario_from_plain(self, plain: Plain) -> World:
+        """Return the world that was written, without its seed."""
+        world: World = from_plain(World, plain, seed=NO_SEED)
+        return world
+
+    def body_to_plain(self, scenario: World, body: Order) -> Plain:
+        """Return an order in the words of an order file; turn and reason are the envelope's."""
+        written = order_by_label(scenario.district, body)
+        return {name: value for name, value in written.items() if name not in {"turn", "reason"}}
+
+    def body_from_plain(self, scenario: World, plain: Plain, at: int, reason: str) -> Order:
+        """Return an order that was written."""
+        if not isinstance(plain, dict):
+            raise OrderError(f"{plain!r:.40} where an order stands; write it as an object (§9.5)")
+        try:
+            return order_from(scenario.district, {**plain, "turn": at, "reason": reason})
+        except FaultyOrderError as fault:
+            raise OrderError(str(fault)) from None
+
+    def event_to_plain(self, state: FloodState, event: Event) -> Plain:
+        """Return an event as it is exported."""
+        return by_label(state.world.district, event)
+
+
+FLOOD: Family[World, FloodState, Order] = FloodFamily()

@@ -1,0 +1,329 @@
+"""How an order is written, whatever its kind: read from its fields, described in a JSON schema.
+
+The kinds and their fields are those of ``sim.orders``; a kind added there is read, described and
+shown here with nothing to add.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from enum import Enum
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from sim.district import District
+from sim.errors import DistrictError
+from sim.orders import (
+    FORECAST_TURN,
+    HEX,
+    LINK,
+    QUARTER,
+    SHELTER,
+    UNIT,
+    Forecast,
+    Order,
+    fields_of,
+    order_key,
+    order_kinds,
+)
+
+Entry = Mapping[str, object]
+
+ORDER_KINDS: Mapping[str, type[Order]] = MappingProxyType(
+    {order_key(kind): kind for kind in order_kinds()}
+)
+"""Kinds of order by the name that files give them."""
+
+SCHEMA_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class FaultyOrderError(Exception):
+    """What is wrong with one order."""
+
+
+class _Sign(NamedTuple):
+    """How what a value stands for is written: in words, as a pattern, and an example."""
+
+    words: str
+    pattern: str
+    example: str
+
+
+_HEX_DIGITS = "[0-9]{4}([0-9]{2})?"
+_SIGNS: Mapping[str, _Sign] = MappingProxyType(
+    {
+        HEX: _Sign("hex", f"^{_HEX_DIGITS}$", "2314"),
+        LINK: _Sign("link, by its two hexes", f"^{_HEX_DIGITS}-{_HEX_DIGITS}$", "2314-2315"),
+        QUARTER: _Sign("quarter, by its name", "", "Quarter 3"),
+        SHELTER: _Sign("shelter, by its name", "", "School 2"),
+        UNIT: _Sign("unit", "^[a-z_]+-[0-9]+$", "patrol-3"),
+    }
+)
+
+
+# --------------------------------------------------------------------------- reading
+def order_from(district: District, entry: Entry) -> Order:
+    """Return the order that an entry of a file describes.
+
+    Parameters
+    ----------
+    district : District
+        Whose hexes, links, quarters and shelters the entry names.
+    entry : mapping
+        ``turn``, ``order``, the fields of its kind, perhaps ``reason``.
+
+    Raises
+    ------
+    FaultyOrderError
+        If it is no order; what the rules forbid is not looked at.
+    """
+    left = dict(entry)
+    key = left.pop("order", None)
+    if not isinstance(key, str) or key not in ORDER_KINDS:
+        found = "no order" if key is None else f"order {json.dumps(key)}"
+        raise FaultyOrderError(f'{found}; "order" is one of {", ".join(ORDER_KINDS)} (§9.5)')
+    kind = ORDER_KINDS[key]
+    values = {"turn": _whole("turn", _taken(left, "turn", key))}
+    reason = left.pop("reason", "")
+    if not isinstance(reason, str) or not _is_unicode(reason):
+        raise FaultyOrderError(f'"reason" is {json.dumps(reason)}; write it as text (§9.5)')
+    for name, (hint, stands_for) in fields_of(kind).items():
+        if name in left or name in required_fields(kind):
+            values[name] = _read(district, hint, stands_for, name, _taken(left, name, key))
+    if left:
+        known = ", ".join(("turn", "order", *fields_of(kind), "reason"))
+        raise FaultyOrderError(
+            f'unknown field "{next(iter(left))}"; an order {key} has {known} (§9.5)'
+        )
+    return kind(reason=reason, **values)
+
+
+def required_fields(kind: type[Order]) -> tuple[str, ...]:
+    """Fields of a kind, beside turn and reason, that have no value of their own."""
+    own = fields_of(kind)
+    return tuple(
+        field.name
+        for field in fields(kind)
+        if field.name in own and field.default is MISSING and field.default_factory is MISSING
+    )
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written: JSON may escape half of a pair of surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _taken(left: dict[str, object], name: str, key: str) -> object:
+    if name not in left:
+        raise FaultyOrderError(f'an order {key} without "{name}"; add it (§9.5)')
+    return left.pop(name)
+
+
+def _read(district: District, hint: Any, stands_for: str, name: str, value: object) -> Any:
+    """Return one field's value by its type and by what it stands for."""
+    hint = _without_none(hint)
+    if get_origin(hint) is tuple:
+        return _several(district, get_args(hint)[0], stands_for, name, value)
+    if stands_for in _READERS:
+        return _READERS[stands_for](district, name, value)
+    if choices := _choices(hint):
+        if value not in choices:
+            raise FaultyOrderError(
+                f'"{name}" is {json.dumps(value)}; write one of {", ".join(choices)} (§9.5)'
+            )
+        return hint[str(value).upper()] if _is_enum(hint) else value
+    if hint is bool:
+        if not isinstance(value, bool):
+            raise FaultyOrderError(f'"{name}" is {json.dumps(value)}; write true or false (§9.5)')
+        return value
+    return _whole(name, value) if hint is int else _text(name, value)
+
+
+def _several(district: District, hint: Any, stands_for: str, name: str, value: object) -> Any:
+    if not isinstance(value, list):
+        what = "hexes (§9.6)" if stands_for == HEX else f"{stands_for or 'value'}s (§9.5)"
+        raise FaultyOrderError(f'"{name}" is {json.dumps(value)}; write a list of {what}')
+    read = tuple(_read(district, hint, stands_for, name, part) for part in value)
+    if stands_for and len(set(read)) < len(read):
+        twice = next(part for i, part in enumerate(value) if read[i] in read[:i])
+        raise FaultyOrderError(f'"{name}" holds {stands_for} {twice} twice; keep one (§9.6)')
+    return read
+
+
+def _without_none(hint: Any) -> Any:
+    """Return the type of a field that may be left out."""
+    if get_origin(hint) in (Union, UnionType):
+        (hint,) = (part for part in get_args(hint) if part is not NoneType)
+    return hint
+
+
+def _is_enum(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Enum)
+
+
+def _choices(hint: Any) -> tuple[str, ...]:
+    """Words that a field may hold; none where it is free."""
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return tuple(member.name.lower() for member in hint) if _is_enum(hint) else ()
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise FaultyOrderError(f'"{name}" is {json.dumps(value)}; write a whole number (§9.5)')
+    return value
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise FaultyOrderError(f'"{name}" is {json.dumps(value)}; write it as text (§9.5)')
+    return value
+
+
+def _unit(district: District, name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise FaultyOrderError(
+            f'"{name}" is {json.dumps(value)}; write it as text, like "patrol-3" (§5)'
+        )
+    return value
+
+
+def _cell(district: District, name: str, value: object) -> int:
+    sheet = district.sheet
+    if not isinstance(value, str):
+        raise FaultyOrderError(
+            f'"{name}" is {json.dumps(value)}; write a hex as text, like "{sheet.label(0)}" (§1.3)'
+        )
+    try:
+        return sheet.index_of(value)
+    except DistrictError as error:
+        where = "the brush is off the sheet, " if name == "centre" else ""
+        raise FaultyOrderError(f'{where}"{name}": {error}; choose a hex of the sheet') from None
+
+
+def _link(district: District, name: str, value: object) -> int:
+    ends = value.split("-") if isinstance(value, str) else ()
+    if len(ends) != 2:
+        raise FaultyOrderError(
+            f'"{name}" is {json.dumps(value)}; write a link as its two hexes, '
+            f'like "{_SIGNS[LINK].example}" (§3)'
+        )
+    a, b = sorted(_cell(district, name, end) for end in ends)
+    edges = district.sheet.edges
+    found = ((edges[:, 0] == a) & (edges[:, 1] == b)).nonzero()[0]
+    if not found.size:
+        raise FaultyOrderError(f'"{name}": {value} are no neighbours; give two that touch (§3)')
+    return int(found[0])
+
+
+def _named(what: str, names: tuple[str, ...], name: str, value: object) -> int:
+    if value not in names:
+        raise FaultyOrderError(
+            f'"{name}" is {json.dumps(value)}, no {what} of the district; '
+            f"it has {', '.join(names)} (§9.5)"
+        )
+    return names.index(str(value))
+
+
+def _quarter(district: District, name: str, value: object) -> int:
+    return _named(QUARTER, district.quarters, name, value)
+
+
+def _shelter(district: District, name: str, value: object) -> int:
+    return _named(SHELTER, tuple(place.name for place in district.shelters), name, value)
+
+
+_READERS: Mapping[str, Callable[[District, str, object], int | str]] = MappingProxyType(
+    {HEX: _cell, LINK: _link, QUARTER: _quarter, SHELTER: _shelter, UNIT: _unit}
+)
+
+
+# --------------------------------------------------------------------------- describing
+def what_it_does(kind: type[Order]) -> str:
+    """First sentence of a kind's description, with its rule."""
+    return " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+
+
+def example_of(kind: type[Order]) -> dict[str, object]:
+    """Return an order of a kind as a file writes it."""
+    written: dict[str, object] = {
+        "turn": FORECAST_TURN if kind is Forecast else 3,
+        "order": order_key(kind),
+    }
+    for name, (hint, stands_for) in fields_of(kind).items():
+        written[name] = _example(_without_none(hint), stands_for)
+    return written
+
+
+def _example(hint: Any, stands_for: str) -> object:
+    if get_origin(hint) is tuple:
+        return [_example(get_args(hint)[0], stands_for)]
+    if stands_for:
+        return _SIGNS[stands_for].example
+    if choices := _choices(hint):
+        return choices[0]
+    return {bool: True, int: 1}.get(hint, "text")
+
+
+def field_words(kind: type[Order]) -> dict[str, str]:
+    """Fields of a kind, and in words what each holds."""
+    needed = required_fields(kind)
+    return {
+        name: _words(_without_none(hint), stands_for) + ("" if name in needed else ", or left out")
+        for name, (hint, stands_for) in fields_of(kind).items()
+    }
+
+
+def _words(hint: Any, stands_for: str) -> str:
+    if get_origin(hint) is tuple:
+        return f"list of: {_words(get_args(hint)[0], stands_for)}"
+    if stands_for:
+        return _SIGNS[stands_for].words
+    if choices := _choices(hint):
+        return " or ".join(choices)
+    return {bool: "true or false", int: "whole number"}.get(hint, "text")
+
+
+def orders_schema() -> dict[str, object]:
+    """JSON schema (draft 2020-12) of one line of a file of orders."""
+    return {
+        "$schema": SCHEMA_DRAFT,
+        "title": "An order of averse: one line of a file of orders",
+        "oneOf": [_kind_schema(key, kind) for key, kind in ORDER_KINDS.items()],
+    }
+
+
+def _kind_schema(key: str, kind: type[Order]) -> dict[str, object]:
+    properties: dict[str, object] = {
+        "turn": {"type": "integer", "minimum": FORECAST_TURN},
+        "order": {"const": key},
+    }
+    for name, (hint, stands_for) in fields_of(kind).items():
+        properties[name] = _value_schema(_without_none(hint), stands_for)
+    properties["reason"] = {"type": "string"}
+    return {
+        "title": key,
+        "description": what_it_does(kind),
+        "type": "object",
+        "properties": properties,
+        "required": ["turn", "order", *required_fields(kind)],
+        "additionalProperties": False,
+        "examples": [example_of(kind)],
+    }
+
+
+def _value_schema(hint: Any, stands_for: str) -> dict[str, object]:
+    if get_origin(hint) is tuple:
+        items = _value_schema(get_args(hint)[0], stands_for)
+        return {"type": "array", "items": items, **({"uniqueItems": True} if stands_for else {})}
+    if stands_for:
+        sign = _SIGNS[stands_for]
+        described = {"type": "string", "description": sign.words}
+        return {**described, "pattern": sign.pattern} if sign.pattern else {**described}
+    if choices := _choices(hint):
+        return {"enum": list(choices)}
+    return {"type": {bool: "boolean", int: "integer"}.get(hint, "string")}
