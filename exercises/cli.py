@@ -130,6 +130,11 @@ def _host_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option("--dem-crs", metavar="EPSG:CODE", help="CRS of a DEM that states none.")
 @click.option(
+    "--dem-unit",
+    type=click.Choice(["metres", "feet"]),
+    help="Unit of a DEM that states none [default: metres].",
+)
+@click.option(
     "--ladder",
     type=click.Choice(LADDER_NAMES),
     default=LADDER_NAMES[0],
@@ -164,6 +169,7 @@ def build(
     centre: tuple[float, float] | None,
     size: tuple[int, int],
     dem_crs: str | None,
+    dem_unit: str | None,
     ladder: str,
     name: str | None,
     lang: str,
@@ -212,6 +218,7 @@ def build(
             corrections=corrections,
             placement=files.placement,
             dem_crs=dem_crs,
+            dem_unit=dem_unit,
             ladder=ladder,
             name=name or (place or "").split(",")[0].strip() or out.absolute().name,
             lang=lang,

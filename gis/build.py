@@ -29,7 +29,7 @@ from gis.sources.population import Population, read_population
 from gis.store import MANIFEST, MAP, PACK, PACK_VERSION, REPORT
 from gis.store_writer import write_geopackage, write_ground
 from gis.streets import streets_of
-from gis.terrain import TerrainReport, ground_of
+from gis.terrain import TerrainReport, ground_of, require_bounds
 from gis.webmap import write_map
 from sim.district import LADDERS, BoolArray, District, Ground, IntArray
 from sim.errors import DistrictError
@@ -51,6 +51,7 @@ class BuildOptions:
     corrections: Path | None = None
     more_dems: tuple[Path, ...] = ()  # tiles beside the first
     dem_crs: str | None = None
+    dem_unit: str | None = None
     region: str = "harbin"
     ladder: str = "literal"
     lang: str = "en"
@@ -135,10 +136,12 @@ def _files(options: BuildOptions) -> list[tuple[str, Path]]:
 
 def _read(options: BuildOptions, tell: Tell) -> _Town:
     placement = options.placement
-    dem = open_dems((options.dem, *options.more_dems), crs=options.dem_crs)
+    dem = open_dems((options.dem, *options.more_dems), options.dem_crs, options.dem_unit)
     known = placement.bbox is not None or placement.centre is not None
     # the extract of a whole country is cut while it is read, where the sheet's place is known
     lattice = place_sheet(placement) if known else None
+    if lattice is not None:
+        require_bounds(lattice, dem)
     osm = read_osm(options.osm, lattice.bounds_lonlat if lattice else None, tell)
     if lattice is None:
         fullest = busiest_place(osm, placement.columns, placement.rows, within=dem.bounds_lonlat)
@@ -312,6 +315,7 @@ def _manifest(
             "centre": options.placement.centre,
             "size": [options.placement.columns, options.placement.rows],
             "dem_crs": options.dem_crs,
+            "dem_unit": options.dem_unit,
         },
         "versions": library_versions(),
         "attribution": credit,

@@ -188,6 +188,7 @@ def read_ground(pack: Path) -> Ground:
         with rasterio.open(pack / GROUND) as source:
             elevation, cell, road, sink = source.read()
             pixel_m = float(source.transform.a)
+            placed = _placed_as_said(source, manifest)
     except (rasterio.errors.RasterioError, ValueError) as error:
         raise DistrictError(
             f"{pack / GROUND} cannot be read ({error}); build the district again"
@@ -204,7 +205,33 @@ def read_ground(pack: Path) -> Ground:
             f"{pack / GROUND} was changed since it was built: its hash is {ground.digest[:12]}…, "
             f"the manifest says {manifest['ground_sha256'][:12]}…; build the district again"
         )
+    if not placed:
+        raise DistrictError(
+            f"{pack / GROUND} was moved since it was built: its CRS or its place are not those of "
+            "the manifest; build the district again"
+        )
     return ground
+
+
+def _placed_as_said(source: Any, manifest: Mapping[str, Any]) -> bool:
+    """Whether a ground's CRS and transform are those of its manifest, where that says them."""
+    from pyproj import CRS
+    from pyproj.exceptions import CRSError
+    from rasterio.transform import Affine
+
+    from gis.lattice import Lattice, PixelGrid
+
+    if not {"crs", "first_hex_m"} <= manifest.keys():
+        return True
+    try:
+        crs, (x0, y0) = CRS.from_user_input(manifest["crs"]), manifest["first_hex_m"]
+        sheet = Sheet(int(manifest["sheet"]["columns"]), int(manifest["sheet"]["rows"]))
+        lattice = Lattice(sheet, crs, float(x0), float(y0))
+        placed = CRS.from_wkt(source.crs.to_wkt()).equals(crs, True) if source.crs else False
+    except (*_DAMAGED, CRSError):
+        return False
+    grid = PixelGrid.under(lattice, float(source.transform.a))
+    return placed and bool(source.transform.almost_equals(Affine(*grid.transform), 1e-6))
 
 
 def read_truth(pack: Path, key: str) -> Truth | None:

@@ -27,6 +27,8 @@ PIXEL_M = 30.0
 """Side of a pixel unless the DEM's own is coarser (§7.3)."""
 LEAST_COVER = 0.99
 """Share of the sheet that a DEM must cover."""
+SURELY_COVERED = 0.95
+"""A sheet is looked at more closely where this share of its bounds lies in the DEM's."""
 FIT_MARGIN_M = 60.0
 """A sheet that is said to fit lies this far inside the DEM."""
 LEAST_SIDE = 4
@@ -146,7 +148,7 @@ def ground_of(
     Raises
     ------
     SourceError
-        If the DEM covers less than 99 % of the sheet's hexes.
+        If the DEM covers less than 99 % of the sheet's hexes, or is the same all over them.
     """
     pixel_m = ground_pixel_m(lattice, dem)
     grid = PixelGrid.under(lattice, pixel_m)
@@ -204,27 +206,59 @@ def _elevation(
     z = warped(relief.elevation_m, relief.transform, dem.crs, grid, lattice.crs)
     covered = float(np.isfinite(z[on]).mean())
     if covered < LEAST_COVER:
+        cure = _window_that_fits(lattice, dem) or _where_void(lattice, np.isnan(z) & on, grid)
+        raise _uncovered(lattice, dem, covered, cure)
+    if np.nanmin(z) == np.nanmax(z):
         raise SourceError(
-            f"{dem.path.name} covers {100 * covered:.0f} % of the sheet where "
-            f"{100 * LEAST_COVER:.0f} % is needed: it spans {degrees(dem.bounds_lonlat)}, "
-            f"the sheet spans {degrees(lattice.bounds_lonlat)}; "
-            + (_window_that_fits(lattice, dem) or _where_void(lattice, np.isnan(z) & on, grid))
+            f"{dem.path.name} has one elevation, {np.nanmin(z):g} m, under the whole sheet, and "
+            "water needs a slope to run on: give a DEM of that place"
         )
     z = filled(z.astype(np.float32), max(grid.shape))
     return np.where(np.isfinite(z), z, np.nanmean(z)).astype(float), covered
 
 
-def _window_that_fits(lattice: Lattice, dem: Dem) -> str:
-    """What to ask so that the sheet lies inside the DEM's bounds; '' where it does already."""
+def require_bounds(lattice: Lattice, dem: Dem) -> None:
+    """Refuse a sheet that reaches well beyond a DEM's bounds, before anything is read under it.
+
+    Raises
+    ------
+    SourceError
+        If the bounds of the DEM hold less than 95 % of those of the sheet.
+    """
+    west, south, east, north = lattice.bounds
+    dem_west, dem_south, dem_east, dem_north = _bounds_m(lattice, dem)
+    wide = min(east, dem_east) - max(west, dem_west)
+    tall = min(north, dem_north) - max(south, dem_south)
+    share = max(wide, 0.0) * max(tall, 0.0) / ((east - west) * (north - south))
+    if not share >= SURELY_COVERED:
+        raise _uncovered(lattice, dem, share, _window_that_fits(lattice, dem))
+
+
+def _uncovered(lattice: Lattice, dem: Dem, share: float, cure: str) -> SourceError:
+    return SourceError(
+        f"{dem.path.name} covers {100 * share:.0f} % of the sheet where {100 * LEAST_COVER:.0f} % "
+        f"is needed: it spans {degrees(dem.bounds_lonlat)}, the sheet spans "
+        f"{degrees(lattice.bounds_lonlat)}; {cure}"
+    )
+
+
+def _bounds_m(lattice: Lattice, dem: Dem) -> tuple[float, float, float, float]:
+    """West, south, east, north that surely lie within a DEM's bounds, metres of the lattice."""
     to_metres = Transformer.from_crs("EPSG:4326", lattice.crs, always_xy=True)
     west, south, east, north = dem.bounds_lonlat
+    lon = np.linspace(west, east, 21)
     x_west = to_metres.transform([west, west], [south, north])[0]
     x_east = to_metres.transform([east, east], [south, north])[0]
-    lon = np.linspace(west, east, 21)
     y_south = to_metres.transform(lon, np.full(21, south))[1]
     y_north = to_metres.transform(lon, np.full(21, north))[1]
-    low = np.array([max(x_west), max(y_south)]) + FIT_MARGIN_M
-    high = np.array([min(x_east), min(y_north)]) - FIT_MARGIN_M
+    return (max(x_west), max(y_south), min(x_east), min(y_north))
+
+
+def _window_that_fits(lattice: Lattice, dem: Dem) -> str:
+    """What to ask so that the sheet lies inside the DEM's bounds; '' where it does already."""
+    west, south, east, north = _bounds_m(lattice, dem)
+    low = np.array([west, south]) + FIT_MARGIN_M
+    high = np.array([east, north]) - FIT_MARGIN_M
     sheet_west, sheet_south, sheet_east, sheet_north = lattice.bounds
     inside = sheet_west >= low[0] - FIT_MARGIN_M and sheet_east <= high[0] + FIT_MARGIN_M
     inside &= sheet_south >= low[1] - FIT_MARGIN_M and sheet_north <= high[1] + FIT_MARGIN_M
@@ -239,7 +273,8 @@ def _window_that_fits(lattice: Lattice, dem: Dem) -> str:
     half = (size - short * step) / 2
     middle = np.array([sheet_west + sheet_east, sheet_south + sheet_north]) / 2
     x, y = np.clip(middle, low + half, high - half)
-    lon_to, lat_to = to_metres.transform(x, y, direction="INVERSE")
+    to_degrees = Transformer.from_crs(lattice.crs, "EPSG:4326", always_xy=True)
+    lon_to, lat_to = to_degrees.transform(x, y)
     return (
         f"--centre={lon_to:.5f},{lat_to:.5f} --size {columns}x{rows} would fit, or give a wider "
         "DEM, or the tiles beside it too"

@@ -12,7 +12,7 @@ import rasterio
 from affine import Affine
 from pyproj import CRS, Transformer
 from pyproj.exceptions import CRSError, ProjError
-from rasterio.enums import Resampling
+from rasterio.enums import ColorInterp, Resampling
 from rasterio.errors import NotGeoreferencedWarning, RasterioError
 from rasterio.fill import fillnodata
 from rasterio.warp import reproject
@@ -30,8 +30,10 @@ LOWEST_M, HIGHEST_M = -500.0, 9000.0
 FILL_REACH_PIXELS = 20
 """A void is filled from data at most so many pixels away; a wider one stays uncovered."""
 SMEAR_M = 300.0
-"""A pixel beside a void this far below all the ground about it is void as well."""
-FOOT_M = 0.3048
+"""A pixel beside a void this far below or above all the ground about it is void as well."""
+UNITS_M = {"metres": 1.0, "feet": 0.3048}
+"""Metres to a unit of elevation, under the names that ``--dem-unit`` takes."""
+_FEET = ("ft", "foot", "feet", "us survey f", "us-ft", "us_survey_f")
 MARGIN_PIXELS = 4 + FILL_REACH_PIXELS
 
 
@@ -73,6 +75,8 @@ class Dem:
         Rows, columns.
     vertical_step_m : float
         Least step of the stored values where they are whole, else 0.
+    unit_m : float
+        Metres to one unit of the stored values.
     """
 
     path: Path
@@ -81,6 +85,7 @@ class Dem:
     transform: Affine
     shape: tuple[int, int]
     vertical_step_m: float
+    unit_m: float
 
     @property
     def bounds_lonlat(self) -> Bounds:
@@ -139,15 +144,13 @@ class Dem:
             with rasterio.open(self.opened) as raster:
                 raw = raster.read(1, window=window, masked=True)
                 scale, offset = raster.scales[0], raster.offsets[0]
-                unit = (raster.units[0] or "").lower()
         except RasterioError as fault:
             raise SourceError(
                 f"{self.path.name} cannot be read ({_one_line(fault)}): fetch it again"
             ) from fault
         declared = np.ma.getmaskarray(raw)
         z = np.ma.getdata(raw).astype(np.float32) * np.float32(scale) + np.float32(offset)
-        if unit.startswith(("ft", "foot", "feet", "us survey f")):
-            z *= np.float32(FOOT_M)
+        z *= np.float32(self.unit_m)
         odd = ~declared & ~((z >= LOWEST_M) & (z <= HIGHEST_M))
         z[declared | odd] = np.nan
         odd |= _smeared(z)
@@ -176,12 +179,12 @@ class Dem:
 
 @dataclass(frozen=True)
 class DemTiles(Dem):
-    """Several rasters read as one, on the first one's pixels; where two overlap, the first speaks.
+    """Several rasters read as one, on the pixels of the first; where two overlap, it speaks.
 
     Attributes
     ----------
     tiles : tuple of Dem
-        In any CRS each.
+        The finest first; in any CRS and unit each.
     """
 
     tiles: tuple[Dem, ...]
@@ -232,24 +235,37 @@ class DemTiles(Dem):
         return _relief(joined, undeclared, self.transform, whole)
 
 
-def open_dems(paths: Sequence[str | Path], crs: str | None = None) -> Dem:
+def open_dems(paths: Sequence[str | Path], crs: str | None = None, unit: str | None = None) -> Dem:
     """Open one elevation raster, or several tiles as one (``open_dem``).
+
+    Where the tiles' pixels differ in size by more than a quarter, all are brought to the finest,
+    which speak first; else the order given holds.
 
     Raises
     ------
     SourceError
         As ``open_dem``, for the first file at fault.
     """
-    tiles = tuple(open_dem(path, crs) for path in paths)
-    if len(tiles) == 1:
-        return tiles[0]
+    given = tuple(open_dem(path, crs, unit) for path in paths)
+    if len(given) == 1:
+        return given[0]
+    sizes = {id(tile): _pixel_m(tile) for tile in given}
+    fine = 1.25 * min(sizes.values())
+    tiles = tuple(sorted(given, key=lambda tile: max(sizes[id(tile)], fine)))
     first = tiles[0]
     step = max(tile.vertical_step_m for tile in tiles)
-    name = Path(f"{first.path.name} and {len(tiles) - 1} more")
-    return DemTiles(name, first.opened, first.crs, first.transform, first.shape, step, tiles)
+    name = Path(f"{given[0].path.name} and {len(tiles) - 1} more")
+    return DemTiles(name, first.opened, first.crs, first.transform, first.shape, step, 1.0, tiles)
 
 
-def open_dem(path: str | Path, crs: str | None = None) -> Dem:
+def _pixel_m(dem: Dem) -> float:
+    """Side of a raster's pixel at its middle, metres."""
+    west, south, east, north = dem.bounds_lonlat
+    here = CRS(f"+proj=aeqd +lat_0={(south + north) / 2} +lon_0={(west + east) / 2}")
+    return dem.pixel_m(0.0, 0.0, here)
+
+
+def open_dem(path: str | Path, crs: str | None = None, unit: str | None = None) -> Dem:
     """Open an elevation raster.
 
     Parameters
@@ -258,12 +274,14 @@ def open_dem(path: str | Path, crs: str | None = None) -> Dem:
         Alone, gzipped, or alone in a .zip.
     crs : str, optional
         CRS of a raster that states none (``--dem-crs``), such as "EPSG:2154".
+    unit : str, optional
+        Unit of a raster that states none (``--dem-unit``), of ``UNITS_M``; metres by default.
 
     Raises
     ------
     SourceError
-        If the file is missing, is no elevation raster, has no place on Earth, or states no CRS
-        where none is given.
+        If the file is missing, is no elevation raster, has no place on Earth, states no CRS where
+        none is given, or another CRS or unit than is given.
     """
     path = Path(path)
     if not path.is_file():
@@ -277,17 +295,24 @@ def open_dem(path: str | Path, crs: str | None = None) -> Dem:
             with rasterio.open(opened) as raster:
                 stated = CRS.from_wkt(raster.crs.to_wkt()) if raster.crs else None
                 transform, shape, bands = raster.transform, raster.shape, raster.count
-                whole = np.issubdtype(np.dtype(raster.dtypes[0]), np.integer)
-                step = abs(raster.scales[0]) if whole else 0.0
+                kind, declared = np.dtype(raster.dtypes[0]), raster.units[0] or ""
+                masks = sum(c is ColorInterp.alpha for c in raster.colorinterp[1:])
+                step = abs(raster.scales[0]) if np.issubdtype(kind, np.integer) else 0.0
         except (RasterioError, CRSError) as fault:
             named = " (a .hgt must be named after its tile, as N42E001.hgt)" * (".hgt" in path.name)
             raise SourceError(
                 f"{path.name} is not a raster that can be read ({_one_line(fault)}){named}: "
                 f"give {FORMATS}"
             ) from fault
-    if bands > 2:
+    if bands - masks > 1:
         raise SourceError(
-            f"{path.name} has {bands} bands, as a picture has: give a DEM, one band of metres"
+            f"{path.name} has {bands} bands, as a picture has, and does not say which is the "
+            "ground: give a DEM, one band of metres"
+        )
+    if np.issubdtype(kind, np.complexfloating):
+        raise SourceError(
+            f"{path.name} holds complex numbers, as a radar image does: give a DEM, one band of "
+            "metres"
         )
     if transform == Affine.identity():
         raise SourceError(
@@ -304,7 +329,8 @@ def open_dem(path: str | Path, crs: str | None = None) -> Dem:
             f"{path.name} states the CRS {stated.name!r} where --dem-crs says {given.name!r}: "
             "leave the option out"
         )
-    dem = Dem(path, opened, placed, transform, shape, step)
+    unit_m = _unit_m(path, declared, unit)
+    dem = Dem(path, opened, placed, transform, shape, step * unit_m, unit_m)
     try:
         placed_well = bool(np.isfinite(dem.bounds_lonlat).all())
     except ProjError:
@@ -372,7 +398,7 @@ def _moved(transform: Affine, window: Window) -> Affine:
 
 
 def _smeared(z: FloatArray) -> npt.NDArray[np.bool_]:
-    """(n_row, n_col) pixels beside a void that lie far below all ground about them.
+    """(n_row, n_col) pixels beside a void that lie far below, or above, all ground about them.
 
     Resampling mixes the value that stands for a void into its neighbours.
     """
@@ -389,7 +415,9 @@ def _smeared(z: FloatArray) -> npt.NDArray[np.bool_]:
     for r, c in np.argwhere(beside & ~void).tolist():
         about = z[max(r - 4, 0) : r + 5, max(c - 4, 0) : c + 5]
         clear = about[~np.isnan(about) & ~beside[max(r - 4, 0) : r + 5, max(c - 4, 0) : c + 5]]
-        smeared[r, c] = clear.size > 0 and z[r, c] < clear.min() - SMEAR_M
+        if clear.size:
+            low, high = clear.min() - SMEAR_M, clear.max() + SMEAR_M
+            smeared[r, c] = not low <= z[r, c] <= high
     return smeared
 
 
@@ -400,6 +428,24 @@ def _opened_as(path: Path) -> str:
     if name.endswith(".zip") and not name.endswith(".hgt.zip"):
         return f"/vsizip/{path.resolve()}"
     return str(path)
+
+
+def _unit_m(path: Path, declared: str, given: str | None) -> float:
+    """Metres to a raster's unit: the one that it declares, else the one given, else metres."""
+    if given is not None and given not in UNITS_M:
+        raise SourceError(f"--dem-unit {given!r} is no unit known here: give metres or feet")
+    word = declared.strip().lower()
+    stated = None
+    if word.startswith(_FEET):
+        stated = "feet"
+    elif word == "m" or word.startswith(("met", "mèt")):
+        stated = "metres"
+    if stated and given and stated != given:
+        raise SourceError(
+            f"{path.name} states its elevations in {stated} where --dem-unit says {given}: leave "
+            "the option out"
+        )
+    return UNITS_M[stated or given or "metres"]
 
 
 def _given_crs(crs: str | None) -> CRS | None:

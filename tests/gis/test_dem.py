@@ -106,6 +106,24 @@ def test_feet_and_scale_become_metres(tmp_path):
     assert z == pytest.approx(PLANE[10:30, 10:30] * 0.3048, abs=0.02)
 
 
+def test_a_unit_that_the_file_does_not_state_is_given_and_one_that_it_states_is_read(tmp_path):
+    path = write_dem(tmp_path / "a.tif", (PLANE / 0.3048).astype(np.float32))
+    assert on_grid(open_dem(path, unit="feet"))[0] == pytest.approx(PLANE[10:30, 10:30], abs=1e-3)
+    assert on_grid(open_dem(path))[0] == pytest.approx(PLANE[10:30, 10:30] / 0.3048, abs=1e-3)
+    with rasterio.open(path, "r+") as raster:
+        raster.units = ("US survey foot",)
+    assert on_grid(open_dem(path))[0] == pytest.approx(PLANE[10:30, 10:30], abs=1e-2)
+    with pytest.raises(SourceError, match=r"states its elevations in feet.*leave the option out"):
+        open_dem(path, unit="metres")
+    with pytest.raises(SourceError, match="'fathoms' is no unit known here"):
+        open_dem(path, unit="fathoms")
+
+
+def test_whole_feet_step_by_less_than_a_metre(tmp_path):
+    path = write_dem(tmp_path / "a.tif", PLANE.astype(np.int16))
+    assert open_dem(path, unit="feet").vertical_step_m == pytest.approx(0.3048)
+
+
 def test_what_is_not_there_or_no_raster(tmp_path):
     with pytest.raises(SourceError, match=r"nothing at .*none\.tif"):
         open_dem(tmp_path / "none.tif")
@@ -129,6 +147,20 @@ def test_a_raster_that_breaks_off(tmp_path):
 def test_a_picture_is_no_dem(tmp_path):
     path = write_dem(tmp_path / "a.tif", np.zeros((3, 9, 9), np.uint8))
     with pytest.raises(SourceError, match="3 bands"):
+        open_dem(path)
+
+
+def test_two_bands_are_refused_but_for_a_mask(tmp_path):
+    path = write_dem(tmp_path / "a.tif", np.stack((PLANE, PLANE)))
+    with pytest.raises(SourceError, match=r"a\.tif has 2 bands.*does not say which is the ground"):
+        open_dem(path)
+    masked = write_dem(tmp_path / "b.tif", np.stack((PLANE, PLANE * 0 + 255)), alpha="yes")
+    assert on_grid(open_dem(masked))[0] == pytest.approx(PLANE[10:30, 10:30])
+
+
+def test_complex_numbers_are_refused(tmp_path):
+    path = write_dem(tmp_path / "a.tif", PLANE.astype(np.complex64))
+    with pytest.raises(SourceError, match="complex numbers, as a radar image"):
         open_dem(path)
 
 
@@ -186,6 +218,25 @@ def test_a_tile_of_another_crs_and_one_far_off(tmp_path):
     assert east - west > 1
 
 
+def test_tiles_of_two_pixel_sizes_are_brought_to_the_finest_which_speaks_first(tmp_path):
+    coarse = write_dem(tmp_path / "coarse.tif", np.full((20, 20), 50, np.float32), pixel=90)
+    fine = write_dem(tmp_path / "fine.tif", PLANE[10:30, 10:20], west=400_300, north=4_699_700)
+    for order in ((coarse, fine), (fine, coarse)):
+        dem = open_dems(order)
+        assert dem.pixel_m(400_600, 4_699_400, UTM) == pytest.approx(30)
+        z, _ = on_grid(dem)
+        assert z[:, :9] == pytest.approx(PLANE[10:30, 10:19])
+        assert z[:, 11:] == pytest.approx(50)
+
+
+def test_each_tile_has_its_own_unit(tmp_path):
+    left = write_dem(tmp_path / "left.tif", PLANE[:, :20])
+    right = write_dem(tmp_path / "right.tif", PLANE[:, 20:] / np.float32(0.3048), west=400_600)
+    with rasterio.open(right, "r+") as raster:
+        raster.units = ("ft",)
+    assert on_grid(open_dems((left, right)))[0] == pytest.approx(PLANE[10:30, 10:30], abs=1e-2)
+
+
 def test_tiles_that_all_lie_elsewhere_are_refused(tmp_path):
     tiles = [write_dem(tmp_path / f"{i}.tif", PLANE, west=500_000 + 1_800 * i) for i in range(2)]
     with pytest.raises(SourceError, match=r"0\.tif and 1 more cover 0 % of the sheet"):
@@ -197,5 +248,14 @@ def test_what_resampling_smeared_beside_a_void_is_void_too(tmp_path):
     holed[18:22, 18:22] = -9999
     holed[17, 18:22] = (-300, -420, -250, -480)  # between -9999 and the ground
     z, relief = on_grid(open_dem(write_dem(tmp_path / "a.tif", holed, nodata=-9999)))
+    assert np.abs(z - PLANE[10:30, 10:30]).max() < 6
+    assert relief.undeclared == 4
+
+
+def test_what_resampling_smeared_upwards_beside_a_void_is_void_too(tmp_path):
+    holed = PLANE.copy()
+    holed[18:22, 18:22] = 32767
+    holed[17, 18:22] = (900, 2400, 5100, 8000)  # between 32767 and the ground
+    z, relief = on_grid(open_dem(write_dem(tmp_path / "a.tif", holed, nodata=32767)))
     assert np.abs(z - PLANE[10:30, 10:30]).max() < 6
     assert relief.undeclared == 4

@@ -1,6 +1,7 @@
 """A DEM that does not hold the sheet: the error says what would fit, or where the voids are."""
 
 import re
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -58,3 +59,20 @@ def test_tiles_build_as_the_whole_does(town, tmp_path):
     two = build_district(options(town[0], tiles[0], more_dems=(tiles[1],)), tmp_path / "two")
     assert [s["kind"] for s in two["sources"]] == ["osm", "dem", "dem"]
     assert two["district_sha256"] == one["district_sha256"]
+
+
+def test_a_sheet_of_999_is_checked_against_the_dem_before_it_is_laid_out(town, tmp_path):
+    lon, lat = ON.bounds_lonlat[0], ON.bounds_lonlat[1]
+    asked = options(*town)
+    huge = replace(asked, placement=Placement(centre=(lon, lat), columns=999, rows=999))
+    start = time.perf_counter()
+    with pytest.raises(SourceError, match=r"covers 0 % of the sheet where 99 %.*--size \d+x\d+"):
+        build_district(huge, tmp_path / "pack")
+    assert time.perf_counter() - start < 5
+
+
+def test_a_dem_of_one_elevation_is_refused(town, tmp_path):
+    place = {"crs": ON.crs.to_string(), "west": WEST - 600, "north": NORTH + 600}
+    flat = write_dem(tmp_path / "flat.tif", np.full((200, 200), 12.0, np.float32), **place)
+    with pytest.raises(SourceError, match=r"flat\.tif has one elevation, 12 m, under the whole"):
+        build_district(options(town[0], flat), tmp_path / "pack")

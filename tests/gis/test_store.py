@@ -11,6 +11,8 @@ from dataclasses import fields
 import geopandas as gpd
 import numpy as np
 import pytest
+import rasterio
+from affine import Affine
 
 from gis.aside import written_aside
 from gis.store import (
@@ -100,6 +102,23 @@ def test_an_edited_geopackage_is_refused(copy):
         db.execute("UPDATE hexes SET residents = residents + 1 WHERE active")
     with pytest.raises(DistrictError, match="was changed since it was built"):
         read_district(copy)
+
+
+@pytest.mark.parametrize("moved", ["away", "into another CRS"])
+def test_a_ground_that_was_moved_is_refused(copy, moved):
+    manifest = json.loads((copy / MANIFEST).read_text())
+    place = hand_pack.lattice()
+    said = {"crs": place.crs.to_string(), "first_hex_m": [place.x0, place.y0]}
+    (copy / MANIFEST).write_text(json.dumps(manifest | said))
+    read_ground(copy)  # where it was built
+    with rasterio.open(copy / GROUND, "r+") as raster:
+        if moved == "away":
+            a, b, c, d, e, f = raster.transform[:6]
+            raster.transform = Affine(a, b, c + 260, d, e, f)
+        else:
+            raster.crs = "EPSG:32633"
+    with pytest.raises(DistrictError, match=r"ground\.tif was moved since it was built"):
+        read_ground(copy)
 
 
 def test_another_ground_is_refused(copy):
