@@ -4,11 +4,12 @@ Ways keep what the file lets one locate; what cannot be used is counted with the
 """
 
 import tempfile
+from binascii import unhexlify
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import geopandas as gpd
 import numpy as np
@@ -18,6 +19,8 @@ import osmium.geom
 import osmium.io
 import pandas as pd
 import shapely
+from geopandas.array import from_shapely
+from pyproj import CRS
 
 from gis.faces import closed_by
 from gis.lattice import Float64Array
@@ -27,6 +30,7 @@ from sim.rules import HEX_SIDE_M, HEX_WIDTH_M, SHEET_COLUMNS, SHEET_ROWS
 Bounds = tuple[float, float, float, float]
 Progress = Callable[[str, float], None]
 
+DEGREES = CRS.from_epsg(4326)
 FORMATS = ".osm, .osm.gz, .osm.bz2 or .osm.pbf"
 MARGIN_DEG = 0.005
 """Features this far beyond the bounds asked are kept too (about 500 m)."""
@@ -227,7 +231,7 @@ def read_osm(
             header = opened.header()
             box, stamp = header.box(), header.get("osmosis_replication_timestamp", "")
             generator = header.get("generator", "")
-        reader = _read_in_order(path, kind, box, tell)
+        reader = _read_in_order(path, kind, _Reader(box, dated=bool(stamp)), tell)
     except (RuntimeError, ValueError, OSError, osmium.InvalidLocationError) as fault:
         raise SourceError(
             f"{path.name} is not a whole OSM extract ({_one_line(fault)}): fetch it again, as "
@@ -241,7 +245,7 @@ def read_osm(
             f"{reader.roads_lost:,} roads without known nodes): give an extract with highways "
             "and their nodes"
         )
-    extent = _extent(box, tables["roads"])
+    extent = _extent(box, tables["roads"].geometry.to_numpy())
     for layer, table in tables.items():
         if bounds_lonlat is not None:
             tables[layer] = _within(table, bounds_lonlat)
@@ -289,9 +293,8 @@ def _format_of(path: Path) -> str:
     raise SourceError(f"{path.name} is not an OSM extract (neither PBF nor XML): give {FORMATS}")
 
 
-def _read_in_order(path: Path, kind: str, box: Any, tell: Progress) -> "_Reader":
+def _read_in_order(path: Path, kind: str, reader: "_Reader", tell: Progress) -> "_Reader":
     """Read a file, sorted first where its features are out of order or given twice."""
-    reader = _Reader(box)
     try:
         reader.read(osmium.io.File(str(path), kind), tell)
     except RuntimeError as fault:
@@ -303,7 +306,7 @@ def _read_in_order(path: Path, kind: str, box: Any, tell: Progress) -> "_Reader"
             merged.add_buffer(path.read_bytes(), kind)
             with osmium.SimpleWriter(str(in_order)) as writer:
                 merged.apply(writer)  # the newest version of each feature
-            reader = _Reader(box)
+            reader = reader.afresh()
             reader.read(osmium.io.File(str(in_order), "pbf"), tell)
     return reader
 
@@ -312,31 +315,72 @@ def _one_line(fault: Exception) -> str:
     return " ".join(str(fault).split()).rstrip(".")
 
 
+class _Tags(Protocol):
+    """Tags of a feature, asked one by one: making a dict of them all costs five times as much."""
+
+    def get(self, key: str, default: Any = None, /) -> Any: ...
+    def __getitem__(self, key: str, /) -> str: ...
+    def __contains__(self, key: str, /) -> bool: ...
+
+
+class _Area(NamedTuple):
+    """What an outline gives once it is an area.
+
+    Attributes
+    ----------
+    layer : str or None
+        Layer of the area itself.
+    row : tuple or None
+        Its values there; None where it lies under cover.
+    use, name : str
+        As a place of use; '' for none.
+
+    """
+
+    layer: str | None
+    row: tuple[Any, ...] | None
+    use: str
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class _Outline:
-    """A relation that should become an area: its layer, tags and member ways."""
+    """A relation that should become an area, and its member ways."""
 
-    layer: str
-    tags: dict[str, str]
+    area: _Area
     ways: tuple[int, ...]
 
 
 class _Reader:
-    """Gathers the rows of every layer, and what could not be used."""
+    """Gathers the rows of every layer, and what could not be used.
 
-    def __init__(self, box: Any) -> None:
-        self._box = box  # the header's
+    Parameters
+    ----------
+    box : osmium Box
+        The header's.
+    dated : bool
+        The header tells the date of the data: the features are not asked for theirs.
+
+    """
+
+    def __init__(self, box: Any, dated: bool) -> None:
+        self._box, self._dated = box, dated
         self.seen = 0
         self.roads_lost = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = {layer: [] for layer in LAYERS}
         self._shapes: dict[str, list[Any]] = {layer: [] for layer in LAYERS}
         self._dropped: Counter[tuple[str, str]] = Counter()
-        self._awaited: dict[tuple[str, int], str] = {}  # outlines that should become areas
-        self._assembled: set[tuple[str, int]] = set()
-        self._outlines: dict[int, _Outline] = {}  # of relations
+        # outlines that should become areas, and have not yet
+        self._rings: dict[int, _Area] = {}  # closed ways
+        self._outlines: dict[int, _Outline] = {}  # relations
+        self._assembled: set[int] = set()  # relations
         self._newest: Any = None
         self._nodes: set[int] = set()
         self._wkb = osmium.geom.WKBFactory()
+
+    def afresh(self) -> "_Reader":
+        """Return a reader of the same file that has read nothing."""
+        return _Reader(self._box, self._dated)
 
     # ------------------------------------------------------------------- reading
     def read(self, file: osmium.io.File, tell: Progress) -> None:
@@ -349,28 +393,23 @@ class _Reader:
             .with_areas(osmium.filter.KeyFilter(*_AREA_KEYS))
             .with_filter(osmium.filter.KeyFilter(*_FILTER_KEYS))
         )
+        take = {"n": self._node, "w": self._way, "r": self._relation}
         feature: Any
         for feature in features:
             kind = feature.type_str()
             if kind in stages:
                 tell("reading OSM", stages.pop(kind))
-            tags = {tag.k: tag.v for tag in feature.tags}
             if kind == "a":
-                self._area(feature, tags)
+                self._area(feature)
                 continue
             self.seen += 1
-            if self._newest is None or feature.timestamp > self._newest:
+            if not self._dated and (self._newest is None or feature.timestamp > self._newest):
                 self._newest = feature.timestamp
-            if kind == "n":
-                self._node(feature, tags)
-            elif kind == "w":
-                self._way(feature, tags)
-            elif kind == "r":
-                self._relation(feature, tags)
-        self._mend(file)
+            take[kind](feature, feature.tags)
+        self._mend(file, features.node_location_storage)
         tell("reading OSM", 1.0)
 
-    def _node(self, node: Any, tags: dict[str, str]) -> None:
+    def _node(self, node: Any, tags: _Tags) -> None:
         gate, place = _gate(tags), _use(tags)
         if not (gate or place):
             return
@@ -381,20 +420,19 @@ class _Reader:
             self.drop("gates" if gate else "places_of_use", "twice in the extract")
             return
         self._nodes.add(node.id)
-        point = shapely.Point(node.location.lon, node.location.lat)
+        point = unhexlify(self._wkb.create_point(node))
         if gate:
             self._add("gates", point, node.id, gate)
         if place:
             self._add("places_of_use", point, node.id, "node", place, tags.get("name", ""))
 
-    def _way(self, way: Any, tags: dict[str, str]) -> None:
-        # counted here only: what an area-to-be turns into is read from its area
-        if (layer := _area_layer(tags)) and tags.get("area") != "no":
-            if way.is_closed():
-                self._awaited["way", way.id] = layer
-                self._close_across(way, layer, tags)
+    def _way(self, way: Any, tags: _Tags) -> None:
+        layer, closed = _area_layer(tags), way.is_closed()
+        if (layer or closed) and tags.get("area") != "no":
+            if closed:
+                self._ring(way, layer, tags)
             elif layer == "buildings" or not _is_line(tags):
-                self.drop(layer, "an open line, not an outline")
+                self.drop(str(layer), "an open line, not an outline")
         if value := tags.get("highway"):
             if value in CARRIAGEWAYS or value in FOOTWAYS:
                 self._lines("roads", way, _road_row(way.id, tags))
@@ -404,14 +442,14 @@ class _Reader:
             if value in TRACKS_OF_RAIL:
                 service = tags.get("service", "")
                 self._lines("railways", way, (way.id, value, service, *_levels(tags)))
-            elif _area_layer(tags) is None or not way.is_closed():
+            elif layer is None or not closed:
                 self.drop("railways", f"railway={value}")
         if value := tags.get("waterway"):
             if value in WATERCOURSES:
                 below, layer_no = _yes(tags.get("tunnel")), _whole(tags.get("layer"))
                 row = (way.id, value, below, layer_no, tags.get("name", ""))
                 self._lines("waterways", way, row)
-            elif _area_layer(tags) is None:
+            elif layer is None:
                 self.drop("waterways", f"waterway={value}")
         if value := tags.get("barrier"):
             if value in WALLS:
@@ -425,113 +463,120 @@ class _Reader:
         if tags.get("route") == "ferry":
             self.drop("roads", "route=ferry")
 
-    def _relation(self, relation: Any, tags: dict[str, str]) -> None:
-        layer = _area_layer(tags)
-        if layer and tags.get("type") in {"multipolygon", "boundary"}:
-            self._awaited["relation", relation.id] = layer
-            ways = tuple(member.ref for member in relation.members if member.type == "w")
-            self._outlines[relation.id] = _Outline(layer, tags, ways)
+    def _ring(self, way: Any, layer: str | None, tags: _Tags) -> None:
+        """Await the area of a closed way, which osmium gives after it."""
+        becomes = _area_of(way.id, layer, tags)
+        if not (layer or becomes.use):
+            return
+        self._rings[way.id] = becomes
+        if layer and self._whole_line(way) is None:
+            self._close_across(way, becomes)
 
-    def _area(self, area: Any, tags: dict[str, str]) -> None:
-        source = ("way" if area.from_way() else "relation", area.orig_id())
-        if source[0] == "relation" and tags.get("type") == "boundary" and not _area_layer(tags):
+    def _relation(self, relation: Any, tags: _Tags) -> None:
+        layer = _area_layer(tags)
+        if not layer or tags.get("type") not in {"multipolygon", "boundary"}:
             return
-        if source in self._assembled:  # mended already
+        if relation.id not in self._assembled:
+            ways = tuple(member.ref for member in relation.members if member.type == "w")
+            self._outlines[relation.id] = _Outline(_area_of(relation.id, layer, tags), ways)
+
+    def _area(self, area: Any) -> None:
+        number = area.orig_id()
+        if area.from_way():
+            # its way told what it becomes; nothing of ours, or mended already, where it did not
+            if (becomes := self._rings.get(number)) and (shape := self._polygons(area)):
+                del self._rings[number]
+                self._add_area(shape, "way", number, becomes)
             return
-        try:
-            shape = self._wkb.create_multipolygon(area)
-        except RuntimeError:  # broken rings: stays awaited, so counted
+        tags = area.tags
+        layer = _area_layer(tags)
+        if tags.get("type") == "boundary" and not layer:
             return
-        self._add_area(shape, source, tags)
-        if source[0] == "relation" and tags.get("highway") in CARRIAGEWAYS | FOOTWAYS:
+        if (shape := self._polygons(area)) is None:
+            return
+        self._assembled.add(number)
+        self._outlines.pop(number, None)
+        self._add_area(shape, "relation", number, _area_of(number, layer, tags))
+        if tags.get("highway") in CARRIAGEWAYS | FOOTWAYS:
             for part in shapely.get_parts(
                 shapely.from_wkb(shape)
             ):  # a square with holes: one walks along its rim
-                self._add("roads", shapely.LineString(part.exterior), *_road_row(source[1], tags))
+                self._add("roads", shapely.LineString(part.exterior), *_road_row(number, tags))
 
-    def _add_area(self, shape: Any, source: tuple[str, int], tags: dict[str, str]) -> None:
-        """Keep an area in the layer of its tags."""
-        self._assembled.add(source)
-        name = tags.get("name", "")
-        layer = _area_layer(tags)
-        if layer == "buildings":
-            height = (_levels_above(tags), _metres(tags.get("height")))
-            amenity = tags.get("amenity", "")
-            self._add("buildings", shape, source[1], tags["building"], *height, amenity, name)
-        elif layer == "water":
-            if _under_cover(tags):
-                self.drop("water", "under cover (tunnel, culvert or covered)")
-            else:
-                self._add("water", shape, source[1], _water_kind(tags), name)
-        elif layer == "landuse":
-            self._add("landuse", shape, source[1], _ground_kind(tags), name)
-        if use := _use(tags):
-            self._add("places_of_use", shape, source[1], source[0], use, name)
+    def _polygons(self, area: Any) -> bytes | None:
+        """WKB of an area; None where its rings are broken: it stays awaited, so is counted."""
+        try:
+            return unhexlify(self._wkb.create_multipolygon(area))
+        except RuntimeError:
+            return None
+
+    def _add_area(self, shape: Any, kind: str, number: int, area: _Area) -> None:
+        """Keep an area in the layer of its tags, and as a place of use."""
+        if area.layer and area.row is None:
+            self.drop(area.layer, "under cover (tunnel, culvert or covered)")
+        elif area.layer and area.row is not None:
+            self._add(area.layer, shape, *area.row)
+        if area.use:
+            self._add("places_of_use", shape, number, kind, area.use, area.name)
 
     # ------------------------------------------------------------------- mending
-    def _close_across(self, way: Any, layer: str, tags: dict[str, str]) -> None:
+    def _close_across(self, way: Any, area: _Area) -> None:
         """Keep the known part of a closed outline that lost nodes, closed straight across."""
-        if self._all_known(way):
-            return
         known = [(node.lon, node.lat) for node in way.nodes if node.location.valid()]
         if len(known) == len(way.nodes) or len(set(known)) < 3:
             return
         shape = _polygons_of(shapely.make_valid(shapely.MultiPolygon([shapely.Polygon(known)])))
         if not shape.is_empty:
-            self.drop(layer, CLOSED_ACROSS)
-            self._add_area(shape, ("way", way.id), tags)
+            self.drop(str(area.layer), CLOSED_ACROSS)
+            del self._rings[way.id]
+            self._add_area(shape, "way", way.id, area)
 
-    def _all_known(self, way: Any) -> bool:
-        """Tell fast, for most ways, that no node of a way is missing; False may mean either."""
-        if not way.nodes or not way.nodes[0].location.valid():
-            return False
+    def _whole_line(self, way: Any) -> bytes | None:
+        """WKB of a way, most of them; None where a node is missing, or it is no line."""
+        nodes = way.nodes
+        # the factory skips a first node without a place, and says nothing
+        if not len(nodes) or not nodes[0].location.valid():
+            return None
         try:
-            self._wkb.create_linestring(way)
+            return unhexlify(self._wkb.create_linestring(way))
         except (RuntimeError, osmium.InvalidLocationError):
-            return False
-        return True
+            return None
 
-    def _mend(self, file: osmium.io.File) -> None:
+    def _mend(self, file: osmium.io.File, places: Any) -> None:
         """Close the relations whose members are not all here along the rim of the extract."""
-        broken = {
-            number: outline
-            for number, outline in self._outlines.items()
-            if ("relation", number) not in self._assembled
-        }
-        self._outlines.clear()
-        wanted = {way for outline in broken.values() for way in outline.ways}
+        wanted = {way for outline in self._outlines.values() for way in outline.ways}
         if not wanted or not self._rows["roads"]:
             return
         roads = _shapes(self._shapes["roads"], points=False)
-        rim = shapely.box(*_extent(self._box, gpd.GeoDataFrame(geometry=roads)))
+        self._shapes["roads"] = list(roads)  # parsed once
+        rim = shapely.box(*_extent(self._box, roads))
         lines: dict[int, list[Any]] = {}
+        placed = osmium.NodeLocationsForWays(places)
+        placed.ignore_errors()
         way: Any
         for way in (
-            osmium.FileProcessor(file)
-            .with_locations()
-            .with_filter(osmium.filter.EntityFilter(osmium.osm.WAY))
+            osmium.FileProcessor(file, osmium.osm.WAY)
             .with_filter(osmium.filter.IdFilter(wanted))
+            .with_filter(placed)
         ):
             lines[way.id] = [shapely.LineString(run) for run in _runs(way.nodes)]
-        for number, outline in broken.items():
+        for number, outline in list(self._outlines.items()):
             parts = [line for way in outline.ways for line in lines.get(way, ())]
             shape = closed_by(rim, np.array(parts, dtype=object), REACH_DEG) if parts else None
             if shape is not None:
-                self.drop(outline.layer, CLOSED_AT_RIM)
-                self._add_area(shape, ("relation", number), outline.tags)
+                del self._outlines[number]
+                self.drop(str(outline.area.layer), CLOSED_AT_RIM)
+                self._add_area(shape, "relation", number, outline.area)
 
     def _lines(self, layer: str, way: Any, row: tuple[Any, ...]) -> None:
         """Keep a way as a line, or the runs of it that can be placed."""
-        runs: list[Any]
-        try:
-            if way.nodes and not way.nodes[0].location.valid():
-                raise osmium.InvalidLocationError  # the factory would skip it without a word
-            runs = [self._wkb.create_linestring(way)]
-        except (RuntimeError, osmium.InvalidLocationError):
-            runs = [shapely.LineString(run) for run in _runs(way.nodes)]
-            if runs:
-                self.drop(layer, "kept in part: some of its nodes are not in the extract")
-        if not runs:
+        if (whole := self._whole_line(way)) is not None:
+            self._add(layer, whole, *row)
+            return
+        runs = [shapely.LineString(run) for run in _runs(way.nodes)]
+        if runs:
+            self.drop(layer, "kept in part: some of its nodes are not in the extract")
+        else:
             self.drop(layer, "no two neighbouring nodes of it are in the extract")
             self.roads_lost += layer == "roads"
         for run in runs:
@@ -550,10 +595,11 @@ class _Reader:
     # ------------------------------------------------------------------- the result
     def tables(self) -> dict[str, gpd.GeoDataFrame]:
         """Return one table a layer, rows in the file's order."""
-        for source, layer in self._awaited.items():
-            if source not in self._assembled:
-                self.drop(layer, "outline broken or incomplete in the extract")
-        self._awaited.clear()
+        for area in (*self._rings.values(), *(o.area for o in self._outlines.values())):
+            if area.layer:
+                self.drop(area.layer, "outline broken or incomplete in the extract")
+        self._rings.clear()
+        self._outlines.clear()
         tables = {}
         for layer, columns in LAYERS.items():
             shapes = _shapes(self._shapes[layer], points=layer in {"gates", "places_of_use"})
@@ -578,7 +624,7 @@ def _shapes(kept: list[Any], points: bool) -> Any:
     """Geometries (n,), mended where their rings cross; reduced to a point inside where asked."""
     shapes = np.empty(len(kept), dtype=object)
     shapes[:] = kept
-    coded = np.array([isinstance(shape, str) for shape in kept], dtype=bool)
+    coded = np.array([isinstance(shape, bytes) for shape in kept], dtype=bool)
     shapes[coded] = shapely.from_wkb(shapes[coded])
     flat = shapely.get_type_id(shapes) == shapely.GeometryType.MULTIPOLYGON
     single = flat & (shapely.get_num_geometries(shapes) == 1)
@@ -598,7 +644,7 @@ def _table(columns: dict[str, str], rows: list[tuple[Any, ...]], shapes: Any) ->
         name: pd.Series(list(value), dtype="object" if kind == "str" else kind)
         for (name, kind), value in zip(columns.items(), values, strict=True)
     }
-    return gpd.GeoDataFrame(data, geometry=gpd.GeoSeries(shapes, crs=4326), crs=4326)
+    return gpd.GeoDataFrame(data, geometry=from_shapely(shapes, crs=DEGREES))
 
 
 def _within(table: gpd.GeoDataFrame, bounds: Bounds) -> gpd.GeoDataFrame:
@@ -610,9 +656,9 @@ def _within(table: gpd.GeoDataFrame, bounds: Bounds) -> gpd.GeoDataFrame:
     return table[touches].reset_index(drop=True)
 
 
-def _extent(box: Any, roads: gpd.GeoDataFrame) -> Bounds:
+def _extent(box: Any, roads: Any) -> Bounds:
     """Return the header's box cut to the roads' where it holds half of their nodes, else theirs."""
-    x, y = shapely.get_coordinates(roads.geometry.to_numpy()).T
+    x, y = shapely.get_coordinates(roads).T
     west, south, east, north = x.min(), y.min(), x.max(), y.max()
     if box.valid():
         low, high = box.bottom_left, box.top_right
@@ -624,14 +670,28 @@ def _extent(box: Any, roads: gpd.GeoDataFrame) -> Bounds:
 
 
 # --------------------------------------------------------------------------- the tags
-def _road_row(osm_id: int, tags: dict[str, str]) -> tuple[Any, ...]:
+def _area_of(osm_id: int, layer: str | None, tags: _Tags) -> _Area:
+    """Return what an outline with these tags gives as an area."""
+    name = tags.get("name", "")
+    row: tuple[Any, ...] | None = None
+    if layer == "buildings":
+        height = (_levels_above(tags), _metres(tags.get("height")))
+        row = (osm_id, tags["building"], *height, tags.get("amenity", ""), name)
+    elif layer == "water" and not _under_cover(tags):
+        row = (osm_id, _water_kind(tags), name)
+    elif layer == "landuse":
+        row = (osm_id, _ground_kind(tags), name)
+    return _Area(layer, row, _use(tags), name)
+
+
+def _road_row(osm_id: int, tags: _Tags) -> tuple[Any, ...]:
     """Values of a road in the order of its columns."""
     texts = (tags.get(key, "") for key in ("covered", "ford", "access", "service", "foot"))
     cuts = (tags.get(key, "") for key in ("cutting", "embankment"))
     return (osm_id, tags["highway"], tags.get("name", ""), *_levels(tags), *texts, *cuts)
 
 
-def _levels(tags: dict[str, str]) -> tuple[str, str, int]:
+def _levels(tags: _Tags) -> tuple[str, str, int]:
     return (_yes(tags.get("bridge")), _yes(tags.get("tunnel")), _whole(tags.get("layer")))
 
 
@@ -660,7 +720,7 @@ def _number(value: str | None) -> float:
         return float("nan")
 
 
-def _levels_above(tags: dict[str, str]) -> float:
+def _levels_above(tags: _Tags) -> float:
     """Return the storeys above ground; nan where untold or beyond 200."""
     levels = _number(tags.get("building:levels"))
     return levels if 0 <= levels <= 200 else float("nan")
@@ -674,7 +734,7 @@ def _metres(value: str | None) -> float:
     return height if 0 < height <= 1_000 else float("nan")
 
 
-def _area_layer(tags: dict[str, str]) -> str | None:
+def _area_layer(tags: _Tags) -> str | None:
     """Layer of a closed outline with these tags; None where it is no area of ours."""
     if tags.get("building", "no") != "no":
         return "buildings"
@@ -683,25 +743,25 @@ def _area_layer(tags: dict[str, str]) -> str | None:
     return "landuse" if _ground_kind(tags) else None
 
 
-def _is_line(tags: dict[str, str]) -> bool:
+def _is_line(tags: _Tags) -> bool:
     """Tell whether an open way with these tags may be meant as a line."""
     return any(key in tags for key in ("highway", "railway", "waterway", "barrier", "natural"))
 
 
-def _water_kind(tags: dict[str, str]) -> str:
+def _water_kind(tags: _Tags) -> str:
     for key, values in WATER_AREAS:
         if tags.get(key) in values:
             return f"{key}={tags[key]}"
     return ""
 
 
-def _under_cover(tags: dict[str, str]) -> bool:
+def _under_cover(tags: _Tags) -> bool:
     return bool(_yes(tags.get("tunnel")) or _yes(tags.get("covered"))) or (
         tags.get("location") == "underground"
     )
 
 
-def _ground_kind(tags: dict[str, str]) -> str:
+def _ground_kind(tags: _Tags) -> str:
     for key in GROUND_KEYS:
         if value := tags.get(key):
             kind = f"{key}={value}"
@@ -711,7 +771,7 @@ def _ground_kind(tags: dict[str, str]) -> str:
     return ""
 
 
-def _gate(tags: dict[str, str]) -> str:
+def _gate(tags: _Tags) -> str:
     """Return the kind of opening or crossing that a node marks; '' for none."""
     if tags.get("barrier") in GATES:
         return f"barrier={tags['barrier']}"
@@ -722,7 +782,7 @@ def _gate(tags: dict[str, str]) -> str:
     return ""
 
 
-def _use(tags: dict[str, str]) -> str:
+def _use(tags: _Tags) -> str:
     for key, values in USES:
         value = tags.get(key)
         if value and (values is None or value in values):
