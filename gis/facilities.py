@@ -48,6 +48,10 @@ WET_M = WATERS[Water.BLOCKING].from_mm / 1000
 LOW_POINT_M = 0.05
 """Least depth of a low point worth a station, metres."""
 SWAP_ROUNDS = 20
+BLOCK_HEXES = 1_600
+"""Hexes among which places are sought at once: more than the usual sheet has (§1.2)."""
+BLOCK_MARGIN = 5
+"""A walk may leave its block by so many columns or rows."""
 
 Distances = npt.NDArray[np.int32]
 
@@ -356,7 +360,7 @@ class _Seeker:
     def _nearest(
         self, cells: npt.NDArray[np.int64], wanted: int, weight: IntArray
     ) -> npt.NDArray[np.int64]:
-        return cells[_p_median(self._walks(cells, weight), self._lived(weight), wanted, 0)]
+        return self._chosen(cells, wanted, weight, 0)
 
     def _completed(
         self,
@@ -374,17 +378,96 @@ class _Seeker:
             more = np.flatnonzero(free)
             if len(cells) + len(more) >= wanted:
                 every = np.concatenate((cells, more))
-                walks = self._walks(every, weight)
-                return every[_p_median(walks, self._lived(weight), wanted, len(cells))]
+                return self._chosen(every, wanted, weight, len(cells))
         return cells
 
-    def _walks(self, cells: npt.NDArray[np.int64], weight: IntArray) -> Distances:
-        """(n_cell, n_lived) hexes on foot from each hex to every one with people; capped."""
-        return _hops(self.ways, cells)[:, weight > 0]
+    def _chosen(
+        self, cells: npt.NDArray[np.int64], wanted: int, weight: IntArray, fixed: int
+    ) -> npt.NDArray[np.int64]:
+        """Of some hexes, those that make the mean walk small; the first ``fixed`` in any case.
 
-    @staticmethod
-    def _lived(weight: IntArray) -> Float64Array:
-        return weight[weight > 0].astype(np.float64)
+        A large sheet is cut into blocks that share the number wanted by their people, since the
+        search weighs every hex of a block against every other.
+        """
+        block = blocks_of(self.lattice.sheet)
+        count = int(block[-1]) + 1
+        people = np.bincount(block, weights=weight, minlength=count).astype(float)
+        held = np.bincount(block[cells[:fixed]], minlength=count)
+        room = np.bincount(block[cells], minlength=count)
+        quota = shared_out(people, held, room, wanted)
+        found = []
+        for number in range(count):
+            rows = np.flatnonzero(block[cells] == number)
+            lived = np.flatnonzero((block == number) & (weight > 0))
+            walks = self._walks(cells[rows], lived, number, block)
+            taken = _p_median(walks, weight[lived].astype(float), int(quota[number]), held[number])
+            found.append(rows[taken])
+        return cells[np.sort(np.concatenate(found))]
+
+    def _walks(
+        self,
+        starts: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int64],
+        number: int,
+        block: npt.NDArray[np.int64],
+    ) -> Distances:
+        """(n_start, n_end) hexes on foot inside a block and a margin about it; capped."""
+        sheet = self.lattice.sheet
+        column, row = np.divmod(np.arange(sheet.n_hexes), sheet.rows)
+        inside = block == number
+        near = np.ones(sheet.n_hexes, dtype=bool)
+        for along in (column, row):
+            near &= along >= along[inside].min() - BLOCK_MARGIN
+            near &= along <= along[inside].max() + BLOCK_MARGIN
+        place = np.where(near, np.cumsum(near) - 1, -1)
+        ways = self.ways[near]
+        ways = np.where(ways >= 0, place[ways], -1).astype(np.int32)
+        hops: Distances = _hops(ways, place[starts])
+        return hops[:, place[ends]]
+
+
+def blocks_of(sheet: Sheet) -> npt.NDArray[np.int64]:
+    """(n_hex,) block of every hex: as few rectangles, of equal size, as ``BLOCK_HEXES`` allows.
+
+    Examples
+    --------
+    >>> [int(blocks_of(Sheet(columns, 28))[-1]) + 1 for columns in (44, 57, 58, 120)]
+    [1, 1, 2, 3]
+
+    """
+    across, down = 1, 1
+    while -(-sheet.columns // across) * -(-sheet.rows // down) > BLOCK_HEXES:
+        if sheet.columns * down >= sheet.rows * across:
+            across += 1
+        else:
+            down += 1
+    column, row = np.divmod(np.arange(sheet.n_hexes, dtype=np.int64), sheet.rows)
+    return np.asarray((column * across // sheet.columns) * down + row * down // sheet.rows)
+
+
+def shared_out(
+    people: Float64Array, held: npt.NDArray[np.int_], room: npt.NDArray[np.int_], wanted: int
+) -> npt.NDArray[np.int_]:
+    """Share a number of places among blocks by their people (highest averages).
+
+    Parameters
+    ----------
+    people : (n_block,) float
+    held, room : (n_block,) int
+        Least and most places of each; their sums hold ``wanted`` between them.
+
+    Examples
+    --------
+    >>> none, room = np.zeros(2, int), np.array([9, 9])
+    >>> shared_out(np.array([300.0, 100.0]), none, room, 4).tolist()
+    [3, 1]
+
+    """
+    quota = held.copy()
+    while quota.sum() < wanted:
+        due = np.where(quota < room, people / (quota + 1), -1.0)
+        quota[due.argmax()] += 1
+    return quota
 
 
 # --------------------------------------------------------------------------- kernels
@@ -440,20 +523,30 @@ def _teitz_bart(walks, weight, wanted, fixed, rounds):  # type: ignore[no-untype
     n, m = walks.shape
     chosen = np.empty(wanted, dtype=np.int64)
     inside = np.zeros(n, dtype=np.bool_)
+    bound = np.full(n, np.inf)
     least = np.full(m, np.iinfo(np.int32).max, dtype=np.int64)
     for k in range(wanted):
         best, best_gain = -1, -1.0
         if k < fixed:
             best = k
         else:
-            for i in range(n):
-                if inside[i]:
+            # a gain only falls as rows are chosen: its last figure bounds it, and most rows need
+            # no new one; the row that promises most comes first, then the others in order
+            for turn in range(-1, n):
+                i = turn
+                if turn < 0:
+                    i = 0
+                    for other in range(n):
+                        if not inside[other] and (inside[i] or bound[other] > bound[i]):
+                            i = other
+                if inside[i] or bound[i] < best_gain or (bound[i] == best_gain and i >= best):
                     continue
                 gain = 0.0
                 for j in range(m):
                     if walks[i, j] < least[j]:
                         gain += weight[j] * (least[j] - walks[i, j])
-                if gain > best_gain:
+                bound[i] = gain
+                if gain > best_gain or (gain == best_gain and i < best):
                     best, best_gain = i, gain
         chosen[k] = best
         inside[best] = True

@@ -5,8 +5,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gis.facilities import WET_M, Facilities, _hops, _p_median, facilities_of, scaled
+from gis import facilities as module
+from gis.facilities import (
+    WET_M,
+    Facilities,
+    _hops,
+    _p_median,
+    blocks_of,
+    facilities_of,
+    scaled,
+    shared_out,
+)
 from sim.errors import DistrictError
+from sim.hexes import Sheet
 from sim.rules import LEAST_MEANS, REFERENCE_INHABITANTS, SHELTER_PLACES
 from tests.gis.osm_files import lattice
 from tests.gis.towns import point, town
@@ -284,3 +295,57 @@ def test_exchanges_come_close_to_the_best_of_all_choices(number, fixed):
         for new in set(range(9)) - set(chosen.tolist()):
             assert walk(set(chosen.tolist()) - {out} | {new}) >= walk(chosen) - 1e-6
     assert walk(chosen) <= 1.25 * best
+
+
+# --------------------------------------------------------------------------- large sheets
+@pytest.mark.parametrize(("columns", "rows"), [(44, 28), (40, 32), (83, 72), (155, 155), (2, 999)])
+def test_a_large_sheet_is_cut_into_blocks_of_about_the_usual_size(columns, rows):
+    block = blocks_of(Sheet(columns, rows))
+    sizes = np.bincount(block)
+    assert sizes.max() <= module.BLOCK_HEXES
+    assert sizes.min() > 0.4 * min(module.BLOCK_HEXES, columns * rows)
+    assert (len(sizes) == 1) == (columns * rows <= module.BLOCK_HEXES)
+
+
+@given(number=st.integers(0, 10**6))
+def test_places_are_shared_by_people_within_what_each_block_holds_and_has_room_for(number):
+    rng = np.random.default_rng(number)
+    room = rng.integers(0, 12, 6)
+    held = rng.integers(0, room + 1)
+    wanted = int(rng.integers(held.sum(), room.sum() + 1))
+    people = rng.integers(0, 1_000, 6).astype(float)
+    quota = shared_out(people, held, room, wanted)
+    assert quota.sum() == wanted
+    assert (held <= quota).all()
+    assert (quota <= room).all()
+
+
+def test_5_2_blocks_change_nothing_but_a_little_of_the_mean_walk(monkeypatch):
+    on = lattice(20, 16)
+    n, rng = on.sheet.n_hexes, np.random.default_rng(7)
+    active = rng.random(n) < 0.9
+    residents = np.where(active, rng.integers(500, 6_000, n), 0).astype(np.int32)
+    links = rng.integers(0, 4, on.sheet.n_edges).astype(np.int8)
+    schools = [(point(on, on.sheet.label(int(c))), {"kind": "amenity=school"}) for c in (3, 150)]
+
+    def found(mapped):
+        osm = town(on, places_of_use=mapped)
+        low = np.zeros(n)
+        return facilities_of(on, osm, active, residents, residents // 10, links, links > 0, low)
+
+    def mean_walk(found):
+        ways = np.where(
+            (on.sheet.edge_across >= 0) & (links > 0)[on.sheet.edge_across],
+            on.sheet.neighbours,
+            -1,
+        ).astype(np.int32)
+        walks = _hops(ways, np.array([s.cell for s in found.shelters])).min(axis=0)
+        return float(np.minimum(walks, 40) @ residents / residents.sum())
+
+    whole = found(schools)
+    monkeypatch.setattr(module, "BLOCK_HEXES", 90)
+    assert blocks_of(on.sheet).max() == 3
+    cut = found(schools)
+    assert len(cut.shelters) == len(whole.shelters)
+    assert {c for c in (3, 150) if active[c]} <= {s.cell for s in cut.shelters}
+    assert mean_walk(cut) <= 1.05 * mean_walk(whole)
