@@ -13,6 +13,7 @@ import geopandas as gpd
 import numpy as np
 import numpy.typing as npt
 import shapely
+from pyproj import Transformer
 
 from gis.lattice import Float64Array, Lattice
 from gis.sources.osm import OsmExtract
@@ -25,6 +26,8 @@ HEX_AREA_M2 = HEX_AREA_HA * 10_000
 HEX_AREA_KM2 = HEX_AREA_HA / 100
 SMALL_BUILDING_M2 = 300.0
 """A building up to this ground floor counts whole in the hex of a point inside it."""
+NEAR_M = 100.0
+"""What lies farther than this from the sheet is not even projected."""
 LEAST_OVERLAP_M2 = 0.01
 """Neighbours that share a border overlap by rounding; less than this is none."""
 STREETS = frozenset(
@@ -395,8 +398,9 @@ def _ground_shares(
     Exact areas. Where polygons overlap, water lies on top, then the smaller polygon.
     """
     n = lattice.sheet.n_hexes
-    kept = osm.landuse[osm.landuse["kind"].isin(list(table.group_of)).to_numpy()]
-    water = _shapes_in(lattice, osm.water)
+    landuse = on_sheet(lattice, osm.landuse)
+    kept = landuse[landuse["kind"].isin(list(table.group_of)).to_numpy()]
+    water = _shapes_in(lattice, on_sheet(lattice, osm.water))
     ground = _shapes_in(lattice, kept)
     groups = table.groups
     group_at = {group: i + 1 for i, group in enumerate(groups)}
@@ -458,6 +462,17 @@ def _visible_m2(
     return np.asarray(np.maximum(area, 0.0))
 
 
+def on_sheet(lattice: Lattice, layer: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
+    """Features of a layer, in any CRS, whose box comes near the sheet; in the layer's order."""
+    west, south, east, north = lattice.bounds
+    wide = (west - NEAR_M, south - NEAR_M, east + NEAR_M, north + NEAR_M)
+    to_layer = Transformer.from_crs(lattice.crs, layer.crs, always_xy=True)
+    west, south, east, north = to_layer.transform_bounds(*wide, densify_pts=21)
+    x0, y0, x1, y1 = shapely.bounds(np.asarray(layer.geometry)).T
+    near = (x1 >= west) & (x0 <= east) & (y1 >= south) & (y0 <= north)
+    return layer if near.all() else layer[near]
+
+
 def _shapes_in(lattice: Lattice, table: gpd.GeoDataFrame) -> npt.NDArray[np.object_]:
     """Valid geometries of a layer, in the lattice's CRS."""
     shapes = np.array(table.geometry.to_crs(lattice.crs), dtype=object)
@@ -471,7 +486,8 @@ def _buildings(
 ) -> tuple[Float64Array, Float64Array, Float64Array, Float64Array]:
     """Ground floors (m²), mean storeys, share of floors with storeys told, mean floor, by hex."""
     n = lattice.sheet.n_hexes
-    kept = buildings[~buildings["building"].isin(list(table.ignored)).to_numpy()]
+    near = on_sheet(lattice, buildings)
+    kept = near[~near["building"].isin(list(table.ignored)).to_numpy()]
     shapes = _shapes_in(lattice, kept)
     floor_m2 = shapely.area(shapes)
     storeys, told = _storeys(kept, floor_m2, table)
@@ -550,7 +566,8 @@ def street_pattern(
     A crossing is a place where three or more ends of street meet: a way through it counts two.
     """
     n = lattice.sheet.n_hexes
-    streets = roads[roads["highway"].isin(list(STREETS)).to_numpy()]
+    near = on_sheet(lattice, roads)
+    streets = near[near["highway"].isin(list(STREETS)).to_numpy()]
     if streets.empty:
         return np.zeros(n), np.zeros(n), np.zeros(n)
     lines = np.asarray(streets.geometry.to_crs(lattice.crs))
