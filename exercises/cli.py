@@ -123,10 +123,8 @@ def _host_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--size",
     type=_SIZE,
-    default=f"{SHEET_COLUMNS}x{SHEET_ROWS}",
-    show_default=True,
     metavar="COLSxROWS",
-    help="Size of the sheet with --centre.",
+    help=f"Size of the sheet, but with --bbox  [default: {SHEET_COLUMNS}x{SHEET_ROWS}].",
 )
 @click.option("--dem-crs", metavar="EPSG:CODE", help="CRS of a DEM that states none.")
 @click.option(
@@ -167,7 +165,7 @@ def build(
     corrections: Path | None,
     bbox: tuple[float, float, float, float] | None,
     centre: tuple[float, float] | None,
-    size: tuple[int, int],
+    size: tuple[int, int] | None,
     dem_crs: str | None,
     dem_unit: str | None,
     ladder: str,
@@ -200,11 +198,17 @@ def build(
     from gis.sources.download import Hosts, Wanted, town_files
 
     wanted = Wanted(
-        placement=Placement(bbox=bbox, centre=centre, columns=size[0], rows=size[1]),
+        placement=Placement(bbox=bbox, centre=centre, columns=columns, rows=rows),
         osm=osm,
         dems=dem,
         place=place,
         cache=cache,
+    if bbox is not None and size is not None:
+        raise click.UsageError(
+            "both --bbox and --size were given: --bbox alone says how large the sheet is; give "
+            "--centre with --size"
+        )
+    columns, rows = size or (SHEET_COLUMNS, SHEET_ROWS)
         refresh=refresh,
         hosts=Hosts.at(nominatim_url, overpass_url, dem_url),
     )

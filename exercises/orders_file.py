@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from exercises.order_forms import FaultyOrderError, order_from
+from gis.provenance import require_file
 from sim.district import District
 from sim.errors import OrderError
 from sim.events import order_by_label
@@ -90,10 +91,9 @@ def write_orders(path: Path, district: District, orders: Mapping[int, Sequence[O
 
 
 def _lines(path: Path) -> list[str]:
+    require_file("file of orders", path, OrderError)
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise OrderError(f"{path} does not exist; give a file of orders (JSON Lines)") from None
     except UnicodeDecodeError as error:
         raise OrderError(
             f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8 text"

@@ -161,7 +161,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
     rows = REGIONS[options.region]
 
     corrections = town.corrections
-    streets = corrections.streets(streets_of(lattice, osm, tell), sheet)
+    streets = corrections.streets(streets_of(lattice, osm, tell))
     corrections.raise_faults()
     tell("shaping the ground", 0.0)
     ground, terrain = ground_of(lattice, town.dem, osm)

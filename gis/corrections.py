@@ -77,18 +77,18 @@ class Corrections:
     faults: list[str] = field(default_factory=list)
 
     # ------------------------------------------------------------------- applying
-    def streets(self, streets: Streets, sheet: Sheet) -> Streets:
+    def streets(self, streets: Streets) -> Streets:
         """Correct links (§3); a road opens its edge on foot, a way of any kind is no barrier."""
         if not self._any("link"):
             return streets
         link, structure = streets.link_class.copy(), streets.structure.copy()
         foot, barrier = streets.foot.copy(), streets.barrier.copy()
-        told: dict[int, set[str]] = {}
+        told: dict[int, dict[str, Row]] = {}
         for row in self._of("link", "class", "structure", "foot", "barrier"):
             values = {"class": link, "structure": structure, "foot": foot, "barrier": barrier}
             self._note(row, _said(row.set, values[row.set][row.at]))
             values[row.set][row.at] = row.value
-            told.setdefault(row.at, set()).add(row.set)
+            told.setdefault(row.at, {})[row.set] = row
         for edge, given in sorted(told.items()):
             if "class" in given and "foot" not in given:
                 foot[edge] = link[edge] > LinkClass.NONE
@@ -96,13 +96,16 @@ class Corrections:
                 structure[edge] = Structure.ROAD
             if "barrier" not in given and foot[edge]:
                 barrier[edge] = False
-            where = "-".join(sheet.label(int(cell)) for cell in sheet.edges[edge])
+            said = f"{_rows_named(list(given.values()))}: it"
             if link[edge] > LinkClass.NONE and not foot[edge]:
-                self.faults.append(f"link {where} carries a road but is closed on foot (§3.2)")
+                self.faults.append(f"{said} carries a road but is closed on foot (§3.2)")
             if structure[edge] != Structure.ROAD and link[edge] == LinkClass.NONE:
-                self.faults.append(f"link {where} has a structure but no road on it (§3.3)")
+                self.faults.append(f"{said} has a structure but no road on it (§3.3)")
             if barrier[edge] and foot[edge]:
-                self.faults.append(f"link {where} is a barrier but a way crosses it (§3.2)")
+                self.faults.append(
+                    f"{said} is a barrier but a way crosses it (§3.2); add a row that sets its "
+                    "class to 0"
+                )
         return replace(streets, link_class=link, structure=structure, foot=foot, barrier=barrier)
 
     def fabric(self, fabric: FabricValues) -> FabricValues:
@@ -212,6 +215,15 @@ class Corrections:
         self.applied.append({**kept, "was": was})
 
 
+def _rows_named(rows: list[Row]) -> str:
+    """Rows of one link as a user finds them in the file."""
+    first = rows[0]
+    if len(rows) == 1:
+        return first.name
+    numbers = ", ".join(str(number) for number in sorted(row.number for row in rows))
+    return f"rows {numbers} ({first.what} {first.where})"
+
+
 def _said(setting: str, value: Any) -> str:
     """A value of a link or a hex as a file says it."""
     if setting == "structure":
@@ -283,20 +295,27 @@ def _from_csv(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _from_geopackage(path: Path, lattice: Lattice) -> Iterator[tuple[int, dict[str, str]]]:
-    """Rows of the first layer that has the columns, counted from 1, places told by geometry."""
+    """Rows of the one layer that has the columns, counted from 1, places told by geometry."""
     try:
-        for layer, _ in pyogrio.list_layers(path):
-            frame = pyogrio.read_dataframe(path, layer=layer)
-            frame.columns = [str(name).strip().lower() for name in frame.columns]
-            if set(COLUMNS[:4]) <= set(frame.columns):
-                break
-        else:
+        named = {
+            layer: {str(name).strip().lower() for name in pyogrio.read_info(path, layer)["fields"]}
+            for layer in pyogrio.list_layers(path)[:, 0].tolist()
+        }
+        fitting = [layer for layer, names in named.items() if set(COLUMNS[:4]) <= names]
+        if not fitting:
             raise SourceError(
                 f"{path.name} has no layer with the columns {', '.join(COLUMNS[:4])}: "
                 "add them, of type text"
             )
+        if len(fitting) > 1:
+            raise SourceError(
+                f"{path.name} has {len(fitting)} layers of corrections, {', '.join(fitting)}: "
+                "keep one in the file"
+            )
+        frame = pyogrio.read_dataframe(path, layer=fitting[0])
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, RuntimeError) as fault:
         raise SourceError(f"{path.name} is not a GeoPackage that can be read: {fault}") from fault
+    frame.columns = [str(name).strip().lower() for name in frame.columns]
     shapes, crs = getattr(frame, "geometry", None), getattr(frame, "crs", None)
     for at in range(len(frame)):
         cells = {

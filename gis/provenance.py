@@ -6,7 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sim.errors import SourceError
+from sim.errors import AverseError, SourceError
 
 LIBRARIES = (
     "geopandas",
@@ -90,18 +90,28 @@ def _origin(path: Path, digest: str) -> dict[str, str]:
         return {}
 
 
-def require_file(kind: str, path: Path) -> Path:
-    """Return the path of a file that exists.
+def require_file(kind: str, path: Path, fault: type[AverseError] = SourceError) -> Path:
+    """Return the path of a regular file: a pipe or a device would be waited for without end.
+
+    Parameters
+    ----------
+    kind : str
+        What the file is, as a user calls it.
+    path : Path
+    fault : type of AverseError
+        What is raised.
 
     Raises
     ------
     SourceError
-        If there is no such file, or it is a folder.
+        Or ``fault``, if there is no such file, or it is a folder, a pipe or a device.
     """
     if path.is_dir():
-        raise SourceError(f"{kind} {path} is a folder: give a file")
+        raise fault(f"{kind} {path} is a folder: give a file")
+    if path.exists() and not path.is_file():
+        raise fault(f"{kind} {path} is a pipe or a device: save it as a file and give that")
     if not path.is_file():
-        raise SourceError(f"{kind} {path} does not exist: check the path")
+        raise fault(f"{kind} {path} does not exist: check the path")
     return path
 
 

@@ -9,7 +9,7 @@ from sim.district import District, Facility
 
 GUESSED = ("population and streets", "streets", "nothing mapped")
 """Ways of finding a fabric where neither building nor landuse is mapped."""
-BROKEN = ("outline broken", "kept in part", "no two neighbouring")
+BROKEN = ("outline broken", "kept in part", "no two neighbouring", "its nodes have numbers")
 MOST, SOME = 0.5, 0.1
 UNSURE = 0.6
 COARSE_M = 60.0

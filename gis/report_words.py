@@ -315,6 +315,7 @@ class Words:
     """Texts of a report in one language.
 
     Examples
+    (r"its nodes have numbers below 0.*", "dessinés dans JOSM et jamais envoyés", "drawn in JOSM, never uploaded"),
     --------
     >>> Words("fr").say("hexes", n=1), Words("en").say("hexes", n=1204)
     ('1 hexagone', '1,204 hexes')

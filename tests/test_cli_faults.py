@@ -1,6 +1,7 @@
 """A fault of the user's: one sentence that says where, what was found and what to do; status 2."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -302,3 +303,35 @@ def test_a_pack_that_was_edited_is_refused(averse, pack, tmp_path):
     done = averse("play", copy, "--seed", SEED, "--out", tmp_path / "played")
     assert_refused(done, "was changed since it was built")
     assert not (tmp_path / "played").exists()
+
+
+def test_a_box_and_a_size_are_not_both_taken(averse, tmp_path):
+    done = averse("build", "--bbox=1.4,42.4,1.6,42.6", "--size", "10x8", "--out", tmp_path / "town")
+    assert_refused(done, "--bbox", "--size", "give --centre")
+    assert not (tmp_path / "town").exists()
+
+
+@pytest.mark.parametrize("option", ["--osm", "--dem", "--population", "--corrections"])
+def test_a_pipe_is_no_file_to_build_from(averse, tmp_path, option):
+    for name in ("town.osm", "dem.tif", "people.csv", "corrections.csv"):
+        (tmp_path / name).write_text("x")
+    os.mkfifo(tmp_path / "pipe")
+    given = {
+        "--osm": tmp_path / "town.osm",
+        "--dem": tmp_path / "dem.tif",
+        "--population": tmp_path / "people.csv",
+        "--corrections": tmp_path / "corrections.csv",
+        option: tmp_path / "pipe",
+    }
+    arguments = [part for pair in given.items() for part in pair]
+    done = averse("build", *arguments, "--out", tmp_path / "town")
+    assert_refused(done, "is a pipe or a device: save it as a file")
+
+
+def test_orders_from_a_pipe_are_refused_and_not_waited_for(averse, tmp_path):
+    pack = hand_pack.write_hand_pack(tmp_path / "pack")
+    os.mkfifo(tmp_path / "orders")
+    done = averse(
+        "play", pack, "--orders", tmp_path / "orders", "--seed", SEED, "--out", tmp_path / "out"
+    )
+    assert_refused(done, "file of orders", "is a pipe or a device")

@@ -37,6 +37,8 @@ MARGIN_DEG = 0.005
 
 REACH_DEG = 0.003
 """A broken outline that ends this near to the extract's rim is led to it (about 300 m)."""
+NO_NODES = "no two neighbouring nodes of it are in the extract"
+NEVER_UPLOADED = "its nodes have numbers below 0: drawn in JOSM and never uploaded"
 CLOSED_ACROSS = "kept in part: its outline is closed where nodes are not in the extract"
 CLOSED_AT_RIM = "kept in part: its outline is closed along the rim of the extract"
 
@@ -244,6 +246,8 @@ def read_osm(
             f"{path.name} holds no road that can be placed ({reader.seen:,} features read, "
             f"{reader.roads_lost:,} roads without known nodes): give an extract with highways "
             "and their nodes"
+            + ", whose numbers are above 0: JOSM gives others to what was never uploaded"
+            * bool(reader.never_uploaded)
         )
     extent = _extent(box, tables["roads"].geometry.to_numpy())
     for layer, table in tables.items():
@@ -367,6 +371,7 @@ class _Reader:
         self._box, self._dated = box, dated
         self.seen = 0
         self.roads_lost = 0
+        self.never_uploaded = 0
         self._rows: dict[str, list[tuple[Any, ...]]] = {layer: [] for layer in LAYERS}
         self._shapes: dict[str, list[Any]] = {layer: [] for layer in LAYERS}
         self._dropped: Counter[tuple[str, str]] = Counter()
@@ -577,8 +582,10 @@ class _Reader:
         if runs:
             self.drop(layer, "kept in part: some of its nodes are not in the extract")
         else:
-            self.drop(layer, "no two neighbouring nodes of it are in the extract")
+            never = any(node.ref < 0 for node in way.nodes)
+            self.drop(layer, NEVER_UPLOADED if never else NO_NODES)
             self.roads_lost += layer == "roads"
+            self.never_uploaded += never
         for run in runs:
             self._add(layer, run, *row)
 

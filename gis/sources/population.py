@@ -248,7 +248,7 @@ def _number(row: list[str], at: int | None) -> float:
 # --------------------------------------------------------------------------- polygons
 def _read_polygons(path: Path) -> Population:
     try:
-        read = pyogrio.read_dataframe(path)
+        read = pyogrio.read_dataframe(path, layer=_layer_of_people(path))
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as fault:
         raise SourceError(f"{path.name} cannot be read as polygons ({_one_line(fault)})") from fault
     if not isinstance(read, gpd.GeoDataFrame) or read.crs is None:
@@ -274,6 +274,35 @@ def _read_polygons(path: Path) -> Population:
     )
     total = float(persons[usable].sum())
     return Population(path.name, "polygons", table, total, int((~usable).sum()))
+
+
+def _layer_of_people(path: Path) -> str:
+    """Name of the one layer that has a population column; of the only layer, whatever it has.
+
+    Raises
+    ------
+    SourceError
+        If several layers would do, or none of several does.
+    """
+    layers = [str(name) for name in pyogrio.list_layers(path)[:, 0]]
+    if len(layers) < 2:
+        return layers[0] if layers else ""
+    fitting = []
+    for layer in layers:
+        info = pyogrio.read_info(path, layer=layer)
+        try:
+            _people_column(path, [str(name).lower() for name in info["fields"]])
+        except SourceError:
+            continue
+        if info["geometry_type"]:
+            fitting.append(layer)
+    if len(fitting) != 1:
+        found = "none" if not fitting else f"{len(fitting)} ({', '.join(fitting)})"
+        raise SourceError(
+            f"{path.name} has {len(layers)} layers ({', '.join(layers)}), of which {found} could "
+            "be the population: keep the one that is in the file"
+        )
+    return fitting[0]
 
 
 def _floats(table: gpd.GeoDataFrame, column: int | None) -> Float64Array:

@@ -176,3 +176,39 @@ def test_a_geopackage_tells_places_by_its_shapes(tmp_path):
     read = read_corrections(tmp_path / "c.gpkg", ON).rows
     assert [row.where for row in read] == ["0303", "0101-0201", "0404"]
     assert [row.value for row in read] == [Fabric.PARK, 3, ""]
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (
+            "link,0102-0103,barrier,yes,\n",
+            "row 2 (link 0102-0103, barrier): it is a barrier but a way",
+        ),
+        (
+            f"hex,0303,fabric,park,\nlink,{LINK},class,3,\nlink,{LINK},foot,no,\n",
+            f"rows 3, 4 (link {LINK}): it carries a road but is closed on foot",
+        ),
+    ],
+)
+def test_a_link_at_fault_is_told_with_its_rows(build, rows, told):
+    with pytest.raises(AverseError) as refused:
+        build(rows)
+    assert told in str(refused.value)
+
+
+def test_a_geopackage_with_two_layers_of_corrections_names_them(tmp_path):
+    table = {
+        name: [value]
+        for name, value in zip(
+            ("what", "where", "set", "to"), ("hex", "0303", "fabric", "park"), strict=True
+        )
+    }
+    path = tmp_path / "c.gpkg"
+    frame = gpd.GeoDataFrame(table, geometry=[shapely.Point(0, 0)], crs=ON.crs)
+    frame[["geometry"]].to_file(path, layer="notes")
+    frame.to_file(path, layer="first")
+    assert [row.value for row in read_corrections(path, ON).rows] == [Fabric.PARK]
+    frame.to_file(path, layer="second")
+    with pytest.raises(SourceError, match="2 layers of corrections, first, second: keep one"):
+        read_corrections(path, ON)

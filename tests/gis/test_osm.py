@@ -8,7 +8,14 @@ import pytest
 import shapely
 from geopandas.testing import assert_geodataframe_equal
 
-from gis.sources.osm import CLOSED_ACROSS, CLOSED_AT_RIM, LAYERS, busiest_place, read_osm
+from gis.sources.osm import (
+    CLOSED_ACROSS,
+    CLOSED_AT_RIM,
+    LAYERS,
+    NEVER_UPLOADED,
+    busiest_place,
+    read_osm,
+)
 from sim.errors import SourceError
 from tests.gis.osm_files import STAMP, OsmFile
 
@@ -430,3 +437,21 @@ def test_osmnx_finds_the_same_roads(tmp_path):
     metres = shapely.length(osm.roads.to_crs(osm.roads.estimate_utm_crs()).geometry).sum()
     once = {(frozenset((u, v)), data["osmid"]): data["length"] for u, v, data in edges}
     assert metres == pytest.approx(sum(once.values()), rel=0.005)
+
+
+def test_what_josm_drew_and_never_uploaded_is_told(tmp_path):
+    drawn = OsmFile()
+    drawn.way([(9.9, 51.5), (9.901, 51.501)], {"highway": "residential"})
+    mapped = drawn.xml().replace("</osm>", "")
+    josm = mapped + (
+        '<node id="-1" action="modify" lat="51.5" lon="9.9"/>'
+        '<node id="-2" action="modify" lat="51.501" lon="9.901"/>'
+        '<way id="-3" action="modify"><nd ref="-1"/><nd ref="-2"/>'
+        '<tag k="highway" v="residential"/></way></osm>'
+    )
+    path = tmp_path / "both.osm"
+    path.write_text(josm)
+    assert dropped(read_osm(path)) == {("roads", NEVER_UPLOADED): 1}
+    path.write_text(re.sub(r'<(node|way) id="[1-9].*?</\1>', "", josm))
+    with pytest.raises(SourceError, match="JOSM gives others to what was never uploaded"):
+        read_osm(path)

@@ -325,3 +325,16 @@ def test_2_1_the_helsinki_grid_keeps_its_people():
     read = read_population(path)
     assert (len(read.cells), read.total) == (92, 71_724)
     assert transfer(on, read).inside == pytest.approx(71_724, rel=0.001)
+
+
+def test_a_geopackage_with_several_layers_that_could_be_the_population_is_refused(tmp_path):
+    path = tmp_path / "p.gpkg"
+    frame = gpd.GeoDataFrame({"population": [5]}, geometry=[shapely.box(0, 0, 1, 1)], crs=4326)
+    frame[["geometry"]].to_file(path, layer="outlines")
+    with pytest.raises(SourceError, match="no population column"):
+        read_population(path)
+    frame.to_file(path, layer="of_2010")
+    assert read_population(path).total == 5
+    frame.to_file(path, layer="of_2020")
+    with pytest.raises(SourceError, match=r"3 layers .*, of which 2 \(of_2010, of_2020\) could be"):
+        read_population(path)
