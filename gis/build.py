@@ -12,6 +12,7 @@ import numpy as np
 from gis.activity import active_hexes
 from gis.aside import written_aside
 from gis.basemap import basemap_of
+from gis.catchments import catchments_of
 from gis.corrections import Corrections, read_corrections
 from gis.fabric import FabricValues, fabric_of, fabric_table
 from gis.facilities import WORDS, facilities_of
@@ -242,6 +243,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         "read": osm.counts,
         "links": {**streets.counts},
         "terrain": asdict(terrain),
+        "catchments": asdict(catchments_of(lattice, town.dem, osm.waterways)),
         "fabric": _fabric_report(fabric, active),
         "activity": asdict(activity),
         "population": _population_report(town, laid, people, district),

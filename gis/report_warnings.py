@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gis.report_words import Words
+from gis.waters import rain_on_the_sheet_only
 from sim.district import District, Facility
 
 GUESSED = ("population and streets", "streets", "nothing mapped")
@@ -14,6 +15,9 @@ MOST, SOME = 0.5, 0.1
 UNSURE = 0.6
 COARSE_M = 60.0
 DEEP_CUT_M = 5.0
+CATCHMENTS_SAID = 4
+SEEN_M = 5_000.0
+"""A DEM that ends nearer to the sheet than this shows little of the catchments."""
 COVERED, VOIDS = 0.999, 0.001
 OUTSIDE = 0.05
 
@@ -43,6 +47,7 @@ def warnings_of(
     parts = (
         _of_fabric(report.get("fabric", {}), words, found),
         _of_ground(report.get("terrain", {}), words),
+        _of_catchments(manifest, words),
         _of_population(report.get("population", {}), words),
         _of_activity(report.get("activity", {}), words),
         _of_facilities(report.get("facilities", {}), district, words),
@@ -100,6 +105,29 @@ def _of_ground(terrain: Report, words: Words) -> list[Remark]:
         said.append(_remark(words, "flats", n=len(terrain["flats"]), ha=hectares))
     if terrain["deepest_cut_m"] >= DEEP_CUT_M:
         said.append(_remark(words, "cut", n=words.number(terrain["deepest_cut_m"])))
+    return said
+
+
+def _of_catchments(manifest: Report, words: Words) -> list[Remark]:
+    """§7.7: where most of the water of a watercourse would come from off the sheet."""
+    found = manifest.get("report", {}).get("catchments", {})
+    if not found:
+        return []
+    said = []
+    if outside := rain_on_the_sheet_only(manifest):
+        listed = ", ".join(
+            words.say(
+                "catchment" if not entry["at_least"] else "catchment_at_least",
+                name=entry["name"] or words.say("nameless"),
+                hex=entry["hex"],
+                km2=words.number(entry["outside_km2"], 1),
+                share=words.percent(entry["share"]),
+            )
+            for entry in outside[:CATCHMENTS_SAID]
+        )
+        said.append(_remark(words, "sheet_rain", grave=True, n=len(outside), which=listed))
+    if found["seen_m"] < SEEN_M:
+        said.append(_remark(words, "unseen", n=words.number(found["seen_m"] / 1000, 1)))
     return said
 
 

@@ -208,6 +208,20 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "w_cut_text":       ("Le MNT lui barrait la route (pont, remblai ou couvert d'arbres) : il a été creusé "
                          "jusqu'à s'écouler.",
                          "The DEM barred its way (a bridge, a bank or trees): it was cut until it flows."),
+    "w_sheet_rain":     ("Pluie sur la planche seulement", "Rain on the sheet only"),
+    "w_sheet_rain_text": ("Plus d'un cinquième du bassin de {n:,} {n:cours d'eau|cours d'eau} est hors de la planche, où "
+                         "l'exercice ne fait pas pleuvoir : {which}. Un hydrogramme d'entrée (--weather) y remédie.",
+                         "More than a fifth of the catchment of {n:,} {n:watercourse|watercourses} lies outside the "
+                         "sheet, where the exercise has no rain: {which}. An inflow (--weather) makes up for it."),
+    "catchment":        ("{name} ({hex} : {km2} km² dehors, {share})", "{name} ({hex}: {km2} km² outside, {share})"),
+    "catchment_at_least": ("{name} ({hex} : au moins {km2} km² dehors, {share})",
+                         "{name} ({hex}: at least {km2} km² outside, {share})"),
+    "nameless":         ("un cours d'eau sans nom", "a nameless watercourse"),
+    "w_unseen":         ("Le MNT s'arrête à {n} km de la planche", "The DEM ends {n} km from the sheet"),
+    "w_unseen_text":    ("Ce qui vient de plus loin n'est pas connu : les bassins versants sont « au moins » cela. Un "
+                         "MNT plus large le dirait.",
+                         "What comes from farther is not known: catchments are \"at least\" that. A wider DEM "
+                         "would tell."),
     "w_density":        ("Les habitants sont calculés, pas comptés", "Residents are reckoned, not counted"),
     "w_density_text":   ("Sans fichier de population, chaque hexagone reçoit la densité de son tissu. Le total "
                          "peut être loin du recensement : --population le corrige.",

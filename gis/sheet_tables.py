@@ -10,6 +10,7 @@ from gis.sheet_labels import clean
 from gis.sheet_map import SheetMap, SheetPack, kinds_of
 from gis.sheet_svg import Layer, layer, svg_of
 from gis.sheet_words import number, words
+from gis.waters import rain_on_the_sheet_only
 from sim.district import District
 from sim.rules import (
     DEPTH_FACTOR_TENTHS,
@@ -127,7 +128,7 @@ def shelter_rows(district: District, lang: str) -> list[Row]:
 
 
 def ground_statement(pack: SheetPack, lang: str) -> str:
-    """What §7.8 wants said of the ground."""
+    """What §7.7 and 7.8 want said of the ground."""
     texts = words(lang)
     terrain = pack.manifest.get("report", {}).get("terrain", {})
     if not {"native_pixel_m", "pixel_m", "pixels_per_hex"} <= terrain.keys():
@@ -140,7 +141,9 @@ def ground_statement(pack: SheetPack, lang: str) -> str:
         pixel=number(terrain["pixel_m"], lang),
         pixels=number(terrain["pixels_per_hex"], lang),
     )
-    return f"{texts['not_a_map']} {ground}"
+    # §7.7: a sheet knows no scenario, so it says what rain alone would leave out
+    only = texts["sheet_rain"] if rain_on_the_sheet_only(pack.manifest) else ""
+    return " ".join(filter(None, (texts["not_a_map"], ground, only)))
 
 
 def percent(share: float, lang: str) -> str:

@@ -87,6 +87,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "places":         ("places", "places"),
     "hex":            ("hex.", "hex"),
     "place_name":     ("lieu", "place"),
+    # §7.7
+    "sheet_rain":     ("Pluie sur la planche seulement.", "Rain on the sheet only."),
     # §7.8
     "not_a_map":      ("Terrain d'exercice : ce n'est pas une carte des inondations.",
                        "Exercise ground, not a flood map."),
