@@ -14,7 +14,7 @@ from numpy.random import Philox
 
 from sim.errors import ExerciseError
 
-KeyPart: TypeAlias = "str | int | None | tuple[KeyPart, ...]"
+KeyPart: TypeAlias = "str | int | tuple[KeyPart, ...] | None"
 SEED_HEX_DIGITS = 32  # 128 bits (§19)
 _DIE_LIMIT = 2**64 - 2**64 % 36
 

@@ -19,3 +19,7 @@ class OrderError(AverseError):
 
 class ExerciseError(AverseError):
     """Settings of an exercise that the rules do not allow."""
+
+
+class JournalError(AverseError):
+    """A journal that cannot be read, written or believed."""

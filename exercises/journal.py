@@ -1,0 +1,425 @@
+"""The journal of an exercise: one SQLite file to which entries are added, and nothing else done.
+
+An entry is an order, an act of the instructor or a step of time, with the hash of the state that
+it led to and of the entry before it. It is on the disk before anyone is told that it was taken: a
+crash loses nothing that was acknowledged, and an entry is there whole or not at all. The scenario
+and the seed are in the file too: it rebuilds every state, and belongs to the instructor alone.
+``docs/journal.md`` gives the format.
+"""
+
+import hashlib
+import json
+import shutil
+import sqlite3
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Self
+
+from sim.errors import JournalError
+
+JOURNAL = "journal.sqlite"
+COMPANIONS = ("-wal", "-shm", "-journal")
+"""What SQLite may lay beside the file, by the end of its name."""
+APPLICATION_ID = 0x61766572  # "aver"
+SCHEMA_VERSION = 1
+
+_SHOWN = 12
+"""Digits of a hash in a sentence."""
+
+_APPEND_ONLY = "a journal is only added to"
+_SCHEMA = (
+    f"PRAGMA application_id = {APPLICATION_ID}",
+    f"PRAGMA user_version = {SCHEMA_VERSION}",
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    """CREATE TABLE scenario (
+        number INTEGER PRIMARY KEY CHECK (number = 1),
+        plain BLOB NOT NULL
+    ) STRICT""",
+    """CREATE TABLE entries (
+        number INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL CHECK (kind IN ('order', 'advance', 'act')),
+        side TEXT NOT NULL,
+        seat TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        state_sha256 TEXT NOT NULL CHECK (length(state_sha256) = 64),
+        previous_sha256 TEXT NOT NULL CHECK (length(previous_sha256) = 64),
+        sha256 TEXT NOT NULL UNIQUE CHECK (length(sha256) = 64)
+    ) STRICT""",
+    f"""CREATE TRIGGER entries_in_turn BEFORE INSERT ON entries
+    WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM entries)
+    BEGIN SELECT raise(ABORT, '{_APPEND_ONLY}'); END""",
+    *(
+        f"""CREATE TRIGGER {table}_no_{what.lower()} BEFORE {what} ON {table}
+    BEGIN SELECT raise(ABORT, '{_APPEND_ONLY}'); END"""
+        for table in ("meta", "scenario", "entries")
+        for what in ("UPDATE", "DELETE")
+    ),
+)
+# laid once meta and scenario are filled
+_SEALED = tuple(
+    f"""CREATE TRIGGER {table}_no_insert BEFORE INSERT ON {table}
+    BEGIN SELECT raise(ABORT, '{_APPEND_ONLY}'); END"""
+    for table in ("meta", "scenario")
+)
+
+
+class Kind(StrEnum):
+    """What an entry is."""
+
+    ORDER = "order"
+    ADVANCE = "advance"
+    ACT = "act"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a journal.
+
+    Attributes
+    ----------
+    number : int
+        From 1, without a gap.
+    kind : Kind
+        An order of a side, a step of time, an act of the instructor.
+    side, seat : str
+        Who gave it; '' for a step of time.
+    at : int
+        Stamp of the order, or moment advanced to, in the family's time.
+    body : str
+        What was ordered, as canonical JSON; ``null`` for a step of time.
+    reason : str
+        As it was written.
+    state_sha256 : str
+        Hash of the state that the entry led to.
+    previous_sha256 : str
+        Hash of the entry before it, of the head of the journal for the first.
+    sha256 : str
+        Hash of all the above.
+    """
+
+    number: int
+    kind: Kind
+    side: str
+    seat: str
+    at: int
+    body: str
+    reason: str
+    state_sha256: str
+    previous_sha256: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a journal holds, its chain checked.
+
+    Attributes
+    ----------
+    path : Path
+    meta : mapping of str to str
+        Family, versions, seed, hashes of what is played on.
+    scenario : plain values
+        As the family wrote it.
+    entries : tuple of Entry
+    """
+
+    path: Path
+    meta: Mapping[str, str]
+    scenario: Any
+    entries: tuple[Entry, ...]
+
+    @property
+    def last_sha256(self) -> str:
+        """Hash of the last entry, or of the head where there is none."""
+        return self.entries[-1].sha256 if self.entries else head_hash(self.meta)
+
+
+def canonical(value: object) -> str:
+    """Return the one JSON text of plain values: sorted names, ASCII, no spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def head_hash(meta: Mapping[str, str]) -> str:
+    """SHA-256 of the head of a journal: of its table ``meta`` as canonical JSON."""
+    return _sha256(canonical(dict(meta)))
+
+
+def entry_hash(*parts: int | str) -> str:
+    """SHA-256 of an entry: of its other values, in their order, as a canonical JSON list."""
+    return _sha256(canonical(list(parts)))
+
+
+# --------------------------------------------------------------------------- writing
+def create_journal(path: Path, meta: Mapping[str, str], scenario: object) -> None:
+    """Write a journal without entries, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        Must not exist.
+    meta : mapping of str to str
+        The hash of the scenario is added to it.
+    scenario : plain values
+
+    Raises
+    ------
+    JournalError
+        If the file exists or cannot be written.
+    """
+    if path.exists():
+        raise JournalError(f"{path} exists: a journal is never written over; give another folder")
+    text = canonical(scenario)
+    rows = {**meta, "scenario_sha256": _sha256(text)}
+    with _told(path, "the exercise was not begun"):
+        try:
+            with closing(sqlite3.connect(path, isolation_level=None)) as db:
+                db.execute("PRAGMA synchronous = FULL")
+                db.execute("BEGIN IMMEDIATE")
+                for statement in _SCHEMA:
+                    db.execute(statement)
+                db.executemany("INSERT INTO meta VALUES (?, ?)", sorted(rows.items()))
+                db.execute("INSERT INTO scenario VALUES (1, ?)", (zlib.compress(text.encode(), 9),))
+                for statement in _SEALED:
+                    db.execute(statement)
+                db.execute("COMMIT")
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+
+
+_OPEN: dict[Path, "Journal"] = {}
+"""Journals that this process writes: to open and close such a file would let go of its lock."""
+
+
+class Journal:
+    """A journal open for writing, by this process alone; close it, or use it in a ``with``.
+
+    Raises
+    ------
+    JournalError
+        If it cannot be read or written, was changed by hand, or another process has it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with _told(path, "nothing was changed"):
+            if not path.is_file():
+                raise JournalError(f"{path} does not exist: no exercise was begun there")
+            if path.resolve() in _OPEN:
+                raise JournalError(f"{path} is in use already; close the exercise first")
+            # a file that is no journal of averse is looked at before anything is written to it
+            _read_copy(path)
+            self._db = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=0, isolation_level=None
+            )
+            try:
+                # exclusive: the lock is the file's own, and a crash gives it back
+                self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = FULL")
+                self._db.execute("BEGIN IMMEDIATE")
+                self._db.execute("COMMIT")
+                self.record = _read(self._db, path)
+            except BaseException:
+                self._db.close()
+                raise
+        _OPEN[path.resolve()] = self
+        self._number = len(self.record.entries)
+        self._last = self.record.last_sha256
+
+    def append(
+        self, kind: Kind, side: str, seat: str, at: int, body: object, reason: str, state: str
+    ) -> Entry:
+        """Add an entry; it is on the disk when this returns.
+
+        Parameters
+        ----------
+        kind, side, seat, at, body, reason
+            As in ``Entry``; the body as plain values.
+        state : str
+            Hash of the state that the entry led to.
+
+        Raises
+        ------
+        JournalError
+            If it cannot be written: the journal then is as it was.
+        """
+        number, text = self._number + 1, canonical(body)
+        parts = (number, kind, side, seat, at, text, reason, state, self._last)
+        entry = Entry(*parts, entry_hash(*parts))
+        with _told(self.path, f"entry {entry.number} was not taken, all before it are kept"):
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                self._db.execute(
+                    "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(entry)
+                )
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+        self._number, self._last = entry.number, entry.sha256
+        return entry
+
+    def read(self) -> Record:
+        """Return what it holds now."""
+        return _read(self._db, self.path)
+
+    @property
+    def entries(self) -> int:
+        """Number of entries."""
+        return self._number
+
+    @property
+    def last_sha256(self) -> str:
+        """Hash of the last entry."""
+        return self._last
+
+    def close(self) -> None:
+        """Let go of the file, one alone where nothing hinders."""
+        try:
+            self._db.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error:
+            pass  # what is beside the file is part of it, and read with it
+        finally:
+            self._db.close()
+            _OPEN.pop(self.path.resolve(), None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+# --------------------------------------------------------------------------- reading
+def read_journal(path: Path) -> Record:
+    """Return what a journal holds; the file, and any that writes to it, are left alone.
+
+    Raises
+    ------
+    JournalError
+        If it is missing, damaged, of another version, or was changed by hand.
+    """
+    with _told(path, "nothing was changed"):
+        if not path.is_file():
+            raise JournalError(f"{path} does not exist: no exercise was begun there")
+        if journal := _OPEN.get(path.resolve()):
+            return journal.read()
+        return _read_copy(path)
+
+
+def _read_copy(path: Path) -> Record:
+    """Read a copy: what SQLite mends after a crash is mended there, on read-only ground too."""
+    with tempfile.TemporaryDirectory(prefix="averse-") as folder:
+        copy = Path(folder) / path.name
+        for end in ("", *COMPANIONS):
+            beside = path.with_name(path.name + end)
+            if beside.is_file() and end != "-shm":
+                shutil.copyfile(beside, copy.with_name(copy.name + end))
+        with closing(sqlite3.connect(copy, isolation_level=None)) as db:
+            return _read(db, path)
+
+
+def _read(db: sqlite3.Connection, path: Path) -> Record:
+    _require_journal(db, path)
+    meta = dict(db.execute("SELECT name, value FROM meta"))
+    rows = db.execute("SELECT plain FROM scenario").fetchall()
+    entries = tuple(
+        Entry(row[0], Kind(row[1]), *row[2:])
+        for row in db.execute("SELECT * FROM entries ORDER BY number")
+    )
+    text = zlib.decompress(rows[0][0]).decode() if rows else ""
+    if _sha256(text) != meta.get("scenario_sha256"):
+        raise JournalError(
+            f"{path}: the scenario was changed by hand: its hash is {_sha256(text)[:_SHOWN]}…, the "
+            f"journal says {meta.get('scenario_sha256', 'none')[:_SHOWN]}…; take a copy of the file"
+        )
+    record = Record(path, meta, json.loads(text), entries)
+    _check_chain(record)
+    return record
+
+
+def _require_journal(db: sqlite3.Connection, path: Path) -> None:
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    (page,) = db.execute("PRAGMA page_size").fetchone()
+    if application != APPLICATION_ID:
+        raise JournalError(f"{path} is no journal of averse, or was cut short; take a copy of it")
+    if version != SCHEMA_VERSION:
+        raise JournalError(
+            f"{path} is a journal of version {version}, this averse reads version "
+            f"{SCHEMA_VERSION}: open it with the averse that wrote it"
+        )
+    (fault,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+    if fault != "ok" or path.stat().st_size % page:  # SQLite reads zeros past the end
+        raise JournalError(f"{path} {_FAULTS[sqlite3.SQLITE_CORRUPT]}")
+
+
+def _check_chain(record: Record) -> None:
+    """Raise at the first entry that does not follow from the one before it."""
+    previous = head_hash(record.meta)
+    for number, entry in enumerate(record.entries, start=1):
+        where = f"{record.path}: entry {number}"
+        if entry.number != number:
+            raise JournalError(
+                f"{where} is missing, the next is {entry.number}: entries were taken out by hand "
+                f"after the one of hash {previous[:_SHOWN]}…"
+            )
+        if entry.previous_sha256 != previous:
+            what = f"entry {number - 1}" if number > 1 else "the head"
+            raise JournalError(
+                f"{where} does not follow {what}, which was changed by hand: its hash is "
+                f"{previous[:_SHOWN]}…, entry {number} expects {entry.previous_sha256[:_SHOWN]}…"
+            )
+        expected = entry_hash(*astuple(entry)[:-1])
+        if entry.sha256 != expected:
+            raise JournalError(
+                f"{where} was changed by hand: its hash is {expected[:_SHOWN]}…, "
+                f"the journal says {entry.sha256[:_SHOWN]}…"
+            )
+        previous = entry.sha256
+
+
+# --------------------------------------------------------------------------- faults
+_FAULTS = {
+    sqlite3.SQLITE_BUSY: "is in use by another process; close the exercise there first",
+    sqlite3.SQLITE_LOCKED: "is in use by another process; close the exercise there first",
+    sqlite3.SQLITE_FULL: "cannot grow: the disk is full; make room, then go on",
+    sqlite3.SQLITE_READONLY: "cannot be written: the file or its folder is read-only; copy it "
+    "where you may write",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened for writing; look at the rights of its folder",
+    sqlite3.SQLITE_PERM: "cannot be opened for writing; look at the rights of its folder",
+    sqlite3.SQLITE_CORRUPT: "is damaged or cut short; take a copy of it",
+    sqlite3.SQLITE_NOTADB: "is no journal of averse, or is damaged; take a copy of it",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk fails; take a copy of it",
+}
+_PRIMARY = 0xFF  # the low byte of an extended code
+
+
+@contextmanager
+def _told(path: Path, then: str) -> Iterator[None]:
+    """Turn a fault of the file into one sentence that also says what became of the exercise."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = (getattr(error, "sqlite_errorcode", None) or sqlite3.SQLITE_CORRUPT) & _PRIMARY
+        fault = _FAULTS.get(code, f"cannot be used ({error}); take a copy of it")
+        raise JournalError(f"{path} {fault} ({then})") from error
+    except (zlib.error, ValueError, TypeError, IndexError) as error:
+        raise JournalError(f"{path} is damaged ({error}); take a copy of it ({then})") from error
+    except OSError as error:
+        raise JournalError(
+            f"{path} cannot be read or written: {error.strerror} ({then})"
+        ) from error

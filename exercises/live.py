@@ -1,0 +1,243 @@
+"""An exercise that is played and journaled: what is acknowledged is on the disk.
+
+And the replay that leads from a journal back to every state.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Self
+
+from exercises.families import FAMILIES
+from exercises.family import INSTRUCTOR, Envelope, Family
+from exercises.journal import Entry, Journal, Kind, Record, create_journal
+from sim.errors import ExerciseError, JournalError, OrderError
+
+AnyFamily = Family[Any, Any, Any]
+Families = Mapping[str, AnyFamily]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What an entry of a journal did.
+
+    Attributes
+    ----------
+    entry : Entry
+    order : Envelope or None
+        None for a step of time.
+    parts : tuple of (state, events)
+        One for an order, one for each moment that a step of time went through.
+    """
+
+    entry: Entry
+    order: Envelope[Any] | None
+    parts: tuple[tuple[Any, tuple[Any, ...]], ...]
+
+    @property
+    def state(self) -> Any:
+        """State after the entry."""
+        return self.parts[-1][0]
+
+
+def begin(
+    path: Path, family: AnyFamily, scenario: Any, seed: str, about: Mapping[str, str]
+) -> None:
+    """Write the journal of an exercise that has not started.
+
+    Parameters
+    ----------
+    path : Path
+        Must not exist.
+    family, scenario, seed
+    about : mapping of str to str
+        What else the journal's head tells.
+
+    Raises
+    ------
+    JournalError
+        If it cannot be written.
+    """
+    meta = {
+        **family.about(scenario),
+        **about,
+        "averse": version("averse"),
+        "family": family.name,
+        "rules_version": family.rules_version,
+        "seed": seed,
+    }
+    create_journal(path, meta, family.scenario_to_plain(scenario))
+
+
+class LiveExercise:
+    """An exercise and its journal, open for writing; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    journal : Journal
+    family : Family
+    scenario : Scenario
+    past : tuple of Step
+        What the journal held when it was opened.
+    state : State
+
+    Raises
+    ------
+    JournalError
+        If the journal cannot be opened, or does not replay.
+    """
+
+    def __init__(self, path: Path, families: Families = FAMILIES) -> None:
+        self.journal = Journal(path)
+        try:
+            record = self.journal.record
+            self.family = family_of(record, families)
+            self.scenario = scenario_of(record, self.family)
+            self.past = tuple(replayed(record, self.family, self.scenario))
+        except BaseException:
+            self.journal.close()
+            raise
+        self.start = self.family.start(self.scenario, record.meta["seed"])
+        self.state = self.past[-1].state if self.past else self.start
+
+    def give(self, order: Envelope[Any]) -> tuple[Any, ...]:
+        """Take an order, or refuse it: its events are returned once it is in the journal.
+
+        Raises
+        ------
+        JournalError
+            If it cannot be written: the exercise then stands where it stood.
+        """
+        after, events = self.family.apply(self.state, order)
+        kind = Kind.ACT if order.side == INSTRUCTOR else Kind.ORDER
+        body = self.family.body_to_plain(self.scenario, order.body)
+        self.journal.append(
+            *(kind, order.side, order.seat, order.at, body, order.reason),
+            self.family.state_hash(after),
+        )
+        self.state = after
+        return tuple(events)
+
+    def advance(self, to: int) -> tuple[Any, ...]:
+        """Let time pass until a moment: its events are returned once it is in the journal.
+
+        Raises
+        ------
+        ExerciseError
+            If the moment is past, or beyond the end.
+        JournalError
+            If it cannot be written: the exercise then stands where it stood.
+        """
+        after, events = self.family.advance(self.state, to)
+        state = self.family.state_hash(after)
+        self.journal.append(Kind.ADVANCE, "", "", to, None, "", state)
+        self.state = after
+        return tuple(events)
+
+    def close(self) -> None:
+        """Let go of the journal."""
+        self.journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def family_of(record: Record, families: Families = FAMILIES) -> AnyFamily:
+    """Return the family that a journal's exercise is of.
+
+    Raises
+    ------
+    JournalError
+        If it is not known here, or its rules have changed in a way that matters.
+    """
+    name, rules = record.meta.get("family", ""), record.meta.get("rules_version", "")
+    if name not in families:
+        raise JournalError(
+            f"{record.path} is an exercise of the family {name!r}, this averse plays "
+            f"{', '.join(sorted(families))}: open it with a later averse"
+        )
+    family = families[name]
+    if rules not in family.replays:
+        raise JournalError(
+            f"{record.path} was played by rules {rules} (averse {record.meta.get('averse')}), this "
+            f"averse plays rules {family.rules_version}, by which states differ: open it with "
+            "the averse that wrote it"
+        )
+    return family
+
+
+def scenario_of(record: Record, family: AnyFamily) -> Any:
+    """Return the scenario that a journal holds.
+
+    Raises
+    ------
+    JournalError
+        If this version reads another one out of it.
+    """
+    try:
+        scenario = family.scenario_from_plain(record.scenario)
+        about = family.about(scenario)
+    except (KeyError, TypeError, ValueError) as error:
+        raise JournalError(
+            f"{record.path}: this averse cannot read the scenario ({error}): open it with "
+            f"averse {record.meta.get('averse')}, which wrote it"
+        ) from error
+    for name, value in about.items():
+        if record.meta.get(name) != value:
+            raise JournalError(
+                f"{record.path}: this averse reads {name} {value:.12} out of the scenario, the "
+                f"journal says {record.meta.get(name, 'nothing'):.12}: open it with averse "
+                f"{record.meta.get('averse')}, which wrote it"
+            )
+    return scenario
+
+
+def replayed(record: Record, family: AnyFamily, scenario: Any) -> Iterator[Step]:
+    """Play the entries of a journal again, each checked against the hash of the state it led to.
+
+    Raises
+    ------
+    JournalError
+        At the first entry that leads elsewhere.
+    """
+    state = family.start(scenario, record.meta["seed"])
+    for entry in record.entries:
+        where = f"{record.path}: entry {entry.number} ({entry.kind} at {entry.at})"
+        order = None
+        try:
+            if entry.kind == Kind.ADVANCE:
+                parts = _through(family, state, entry.at)
+            else:
+                order = _order(family, scenario, entry)
+                after, events = family.apply(state, order)
+                parts = ((after, tuple(events)),)
+        except (ExerciseError, OrderError) as error:
+            raise JournalError(f"{where} cannot be played: {error}") from error
+        state = parts[-1][0]
+        found = family.state_hash(state)
+        if found != entry.state_sha256:
+            raise JournalError(
+                f"{where} leads to state {found[:12]}…, the journal says "
+                f"{entry.state_sha256[:12]}…: it was changed by hand, or other rules played it"
+            )
+        yield Step(entry, order, parts)
+
+
+def _order(family: AnyFamily, scenario: Any, entry: Entry) -> Envelope[Any]:
+    body = family.body_from_plain(scenario, json.loads(entry.body), entry.at, entry.reason)
+    return Envelope(entry.side, entry.seat, entry.at, body, entry.reason)
+
+
+def _through(family: AnyFamily, state: Any, to: int) -> tuple[tuple[Any, tuple[Any, ...]], ...]:
+    """Advance moment by moment: the states in between are wanted for maps and reports."""
+    parts = []
+    while (due := family.next_due(state)) is not None and due < to:
+        state, events = family.advance(state, due)
+        parts.append((state, tuple(events)))
+    state, events = family.advance(state, to)
+    return (*parts, (state, tuple(events)))
