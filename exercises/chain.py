@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from exercises.comparison import Comparison, compare
 from exercises.exports import EVENTS, ORDERS, SCORES_CSV, SCORES_JSON, write_exports
@@ -11,6 +12,7 @@ from exercises.map_frames import frames_of
 from exercises.orders_file import read_orders
 from exercises.players import PLAYERS
 from exercises.session import PlayedExercise, play
+from exercises.weather_entry import weather_entry
 from gis.aside import FolderKind, written_aside
 from gis.store import (
     MAP,
@@ -26,6 +28,7 @@ from sim.district import District, Ground
 from sim.rules import LEVELS, RULES_VERSION, TURNS
 from sim.state import state_hash
 from sim.water import Truth, flood, truth_key
+from sim.weather import Weather
 from sim.world import World, secret_level
 
 Tell = Callable[[str, float], None]
@@ -45,6 +48,7 @@ class ExerciseOptions:
     """What a user asks of an exercise; None is drawn."""
 
     orders: Path | None = None
+    weather: Path | None = None
     player: str = "baseline"
     seed: str | None = None
     level: int | None = None
@@ -61,7 +65,7 @@ def play_exercise(
     Raises
     ------
     AverseError
-        If the pack, the orders or a setting is at fault; nothing is written then.
+        If the pack, the orders, the weather or a setting is at fault; nothing is written then.
     """
     tell = tell or (lambda stage, share: None)
     seed = checked_seed(options.seed) if options.seed else new_seed()
@@ -72,35 +76,57 @@ def play_exercise(
         else PLAYERS[options.player](district)
     )
     level = options.level or secret_level(seed)
-    inputs = [pack] if options.orders is None else [pack, options.orders]
+    ground = read_ground(pack)
+    weather = _weather_of(options.weather, pack, district, ground)
+    inputs = [path for path in (pack, options.orders, options.weather) if path is not None]
     with written_aside(out, PLAYED, inputs) as folder:
-        truth = truth_of(pack, district, read_ground(pack), level, options.turns, tell)
+        truth = truth_of(pack, district, ground, level, options.turns, tell, weather)
         world = World(district, truth.depth_mm, level, seed, options.hour, options.turns)
         tell("playing", 0.0)
         played = play(world, given)
         tell("playing", 1.0)
         write_exports(folder, played)
         write_truth(folder, TRUTH, truth)
-        _write_summary(folder, played, truth)
+        said = weather_entry(pack, district, ground, level, options.weather, weather)
+        _write_summary(folder, played, truth, said)
         frames = frames_of(played, options.lang)
         write_map(pack, folder / MAP, frames, lang=options.lang, progress=tell)
     return played
 
 
+def _weather_of(
+    path: Path | None, pack: Path, district: District, ground: Ground
+) -> Weather | None:
+    if path is None:
+        return None
+    # who gives no weather need not load what checks it
+    from exercises.weather_file import read_weather
+
+    return read_weather(path, pack, district, ground)
+
+
 def truth_of(
-    pack: Path, district: District, ground: Ground, level: int, turns: int, tell: Tell
+    pack: Path,
+    district: District,
+    ground: Ground,
+    level: int,
+    turns: int,
+    tell: Tell,
+    weather: Weather | None = None,
 ) -> Truth:
     """Return the water of a level: kept in the pack, or computed and kept (§7.5)."""
     severity = district.severity(level)
-    key = truth_key(district, ground, severity, turns)
+    key = truth_key(district, ground, severity, turns, weather)
     truth = read_truth(pack, key)
     if truth is None:
-        truth = flood(district, ground, severity, turns, tell)
+        truth = flood(district, ground, severity, turns, tell, weather)
         write_truth(pack / TRUTHS, key, truth)
     return truth
 
 
-def _write_summary(folder: Path, played: PlayedExercise, truth: Truth) -> None:
+def _write_summary(
+    folder: Path, played: PlayedExercise, truth: Truth, weather: dict[str, Any]
+) -> None:
     world = played.world
     severity = world.district.severity(world.level)
     summary = {
@@ -116,8 +142,10 @@ def _write_summary(folder: Path, played: PlayedExercise, truth: Truth) -> None:
             "network_efficiency": severity.network_efficiency,
             "soaked": severity.soaked,
         },
+        **weather,
         "water": {
             "rain_m3": round(truth.rain_m3),
+            "in_m3": round(truth.in_m3),
             "stored_m3": round(truth.stored_m3),
             "out_m3": round(truth.out_m3),
             "balance_error": truth.balance_error,

@@ -197,18 +197,18 @@ def build(
     from gis.placement import Placement
     from gis.sources.download import Hosts, Wanted, town_files
 
-    wanted = Wanted(
-        placement=Placement(bbox=bbox, centre=centre, columns=columns, rows=rows),
-        osm=osm,
-        dems=dem,
-        place=place,
-        cache=cache,
     if bbox is not None and size is not None:
         raise click.UsageError(
             "both --bbox and --size were given: --bbox alone says how large the sheet is; give "
             "--centre with --size"
         )
     columns, rows = size or (SHEET_COLUMNS, SHEET_ROWS)
+    wanted = Wanted(
+        placement=Placement(bbox=bbox, centre=centre, columns=columns, rows=rows),
+        osm=osm,
+        dems=dem,
+        place=place,
+        cache=cache,
         refresh=refresh,
         hosts=Hosts.at(nominatim_url, overpass_url, dem_url),
     )
@@ -351,6 +351,11 @@ def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--orders", type=_PATH, help="Orders to play, JSON Lines [default: the player's own]."
 )
 @click.option(
+    "--weather",
+    type=_PATH,
+    help="The scenario's weather, TOML: another storm, a moving cell, levels in time, inflows.",
+)
+@click.option(
     "--player",
     type=click.Choice(["baseline", "do-nothing", "alert-everyone"]),
     default="baseline",
@@ -369,6 +374,7 @@ def play(
     district: Path,
     out: Path,
     orders: Path | None,
+    weather: Path | None,
     player: str,
     seed: str | None,
     level: str | None,
@@ -381,12 +387,27 @@ def play(
     \b
     averse play poa --out exercise
     averse play poa --orders orders.jsonl --seed 00112233445566778899aabbccddeeff --out again
+    averse play poa --weather rise.toml --out rise
+
+    \b
+    rise.toml, for one (minutes from the start of turn 1; docs/weather.md tells all):
+      [storm]                          # years, law, [storm.hyetograph], [storm.cell]
+      years = 20
+      [[level]]                        # a water body, by name or by a hex that it touches
+      hex = "0514"
+      minutes = [0, 90, 240]
+      rise_m = [0.0, 1.8, 2.2]         # or level_m, metres of altitude
+      [[inflow]]                       # a watercourse that enters at a hex of the rim
+      hex = "4401"
+      minutes = [0, 120, 300]
+      flow_m3_s = [4, 60, 10]          # or csv = "flow.csv"
     """
     from exercises.chain import ExerciseOptions, play_exercise
     from exercises.reporting import print_exercise
 
     options = ExerciseOptions(
         orders=orders,
+        weather=weather,
         player=player,
         seed=seed,
         level=None if level is None else int(level),

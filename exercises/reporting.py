@@ -1,5 +1,6 @@
 """What the commands print: tables a person wants to read."""
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from exercises.chain import EXERCISE
 from exercises.comparison import Comparison, comparison_table
 from exercises.demo import DemoResult
 from exercises.exports import UNDEFINED
 from exercises.session import PlayedExercise
+from exercises.weather_entry import weather_rows
 from gis.store import MAP, REPORT
 from sim.district import Severity
 from sim.rules import LINKS, LinkClass
@@ -86,8 +89,10 @@ def print_exercise(out: Path, played: PlayedExercise) -> None:
     """Print the score of an exercise and what to open."""
     console = _console()
     world, score = played.world, played.score
+    summary = json.loads((out / EXERCISE).read_text(encoding="utf-8"))
     rows = [
         ("storm", _storm(world.district.severity(world.level))),
+        *weather_rows(summary),
         ("seed", world.seed),
         ("score", f"{score.points:,} points of {score.maximum:,} possible"),
         ("needed, and done", f"{score.saved:,} people"),
