@@ -17,6 +17,7 @@ from sim.rules import (
     HOURS,
     LADDER_NAMES,
     LEVELS,
+    REGIONS,
     RULES_VERSION,
     SHEET_COLUMNS,
     SHEET_ROWS,
@@ -128,6 +129,11 @@ def _host_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @click.option("--dem-crs", metavar="EPSG:CODE", help="CRS of a DEM that states none.")
 @click.option(
+    "--region",
+    type=click.Choice(tuple(REGIONS)),
+    help="Table of fabrics and law of rain [default: france in Europe, harbin elsewhere].",
+)
+@click.option(
     "--dem-unit",
     type=click.Choice(["metres", "feet"]),
     help="Unit of a DEM that states none [default: metres].",
@@ -168,6 +174,7 @@ def build(
     size: tuple[int, int] | None,
     dem_crs: str | None,
     dem_unit: str | None,
+    region: str | None,
     ladder: str,
     name: str | None,
     lang: str,
@@ -223,6 +230,7 @@ def build(
             placement=files.placement,
             dem_crs=dem_crs,
             dem_unit=dem_unit,
+            region=region,
             ladder=ladder,
             name=name or (place or "").split(",")[0].strip() or out.absolute().name,
             lang=lang,

@@ -14,11 +14,19 @@ from gis.aside import written_aside
 from gis.basemap import basemap_of
 from gis.catchments import catchments_of
 from gis.corrections import Corrections, read_corrections
-from gis.fabric import FabricValues, fabric_of, fabric_table
+from gis.fabric import FabricTable, FabricValues, fabric_of, fabric_table, region_at
 from gis.facilities import WORDS, facilities_of
 from gis.lattice import Float64Array, Lattice, PixelGrid
 from gis.placement import Placement, place_sheet
-from gis.population import Gathered, Transfer, gathered, residents_of, transfer, unshelterable_of
+from gis.population import (
+    Floors,
+    Gathered,
+    Transfer,
+    gathered,
+    residents_of,
+    transfer,
+    unshelterable_of,
+)
 from gis.provenance import credit_and_licence, library_versions, require_file, source_entry
 from gis.quarters import place_names_of, quarters_of
 from gis.relief import relief_of
@@ -53,7 +61,7 @@ class BuildOptions:
     more_dems: tuple[Path, ...] = ()  # tiles beside the first
     dem_crs: str | None = None
     dem_unit: str | None = None
-    region: str = "harbin"
+    region: str | None = None  # None: the one that suits the place
     ladder: str = "literal"
     lang: str = "en"
 
@@ -159,7 +167,9 @@ def _read(options: BuildOptions, tell: Tell) -> _Town:
 def _build(options: BuildOptions, tell: Tell) -> _Built:
     town = _read(options, tell)
     osm, lattice, sheet = town.osm, town.lattice, town.lattice.sheet
-    rows = REGIONS[options.region]
+    west, south, east, north = lattice.bounds_lonlat
+    region = options.region or region_at((west + east) / 2, (south + north) / 2)
+    table, rows = fabric_table(region), REGIONS[region]
 
     corrections = town.corrections
     streets = corrections.streets(streets_of(lattice, osm, tell))
@@ -174,12 +184,14 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
     fabric = fabric_of(
         lattice,
         osm,
-        fabric_table(options.region),
+        table,
         laid.density_per_ha if laid else None,
         laid.jobs_per_ha if laid else None,
     )
     fabric = corrections.fabric(fabric)
-    first = residents_of(fabric.fabric, fabric.water_share, fabric.built, rows, laid)
+    first = residents_of(
+        fabric.fabric, fabric.water_share, fabric.built, rows, laid, _floors(fabric, table)
+    )
     # a lake that only the DEM shows is water too
     water_share = np.maximum(fabric.water_share, open_water_share(ground, sheet.n_hexes))
     active, activity = active_hexes(sheet, fabric.built, first, water_share, streets.link_class)
@@ -218,7 +230,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
     district = District(
         name=options.name,
         sheet=sheet,
-        region=options.region,
+        region=region,
         ladder=LADDERS[options.ladder](LEVELS),
         active=active,
         fabric=fabric.fabric,
@@ -273,6 +285,13 @@ def open_water_share(ground: Ground, n_hexes: int) -> Float64Array:
     return np.divide(water, pixels, out=np.zeros(n_hexes), where=pixels > 0)
 
 
+def _floors(fabric: FabricValues, table: FabricTable) -> Floors | None:
+    """Floors that bound the residents, where the region says so and buildings are mapped."""
+    if table.floor_m2_each is None or fabric.roads_only:
+        return None
+    return Floors(fabric.use.floor_m2, table.floor_m2_each)
+
+
 def _kept(residents: IntArray, active: BoolArray) -> Gathered:
     """Residents by fabric: those that a table gives to hexes out of play do not exist."""
     return Gathered(np.where(active, residents, 0).astype(np.int32), 0, 0)
@@ -302,7 +321,7 @@ def _manifest(
         "pack_version": PACK_VERSION,
         "rules_version": RULES_VERSION,
         "name": options.name,
-        "region": options.region,
+        "region": district.region,
         "ladder": [asdict(rung) for rung in district.ladder],
         "hyetograph": asdict(district.hyetograph),
         "sheet": {"columns": sheet.columns, "rows": sheet.rows},

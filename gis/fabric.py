@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 import geopandas as gpd
 import numpy as np
@@ -37,6 +38,8 @@ STREETS = frozenset(
     }
 )
 """Roads that make the pattern of a town: no expressway, service road, track or footway."""
+RULE_BOOK_REGION = "harbin"
+"""Region of the rule book's own table, where no other suits."""
 NONE = "none"
 """Dominant group of a hex where no group reaches the least share."""
 
@@ -72,6 +75,9 @@ class FabricTable:
         Least ground floor (m²) and storeys, ascending.
     ignored : frozenset of str
         Values of ``building`` that shelter nobody.
+    floor_m2_each : float or None
+        Gross floor (ground floor × storeys) for each resident, m²: a hex holds no more (§2.1);
+        None where the density of its fabric holds whatever is built.
 
     """
 
@@ -87,6 +93,7 @@ class FabricTable:
     storeys_of_type: Mapping[str, float]
     storeys_of_footprint: tuple[tuple[float, float], ...]
     ignored: frozenset[str]
+    floor_m2_each: float | None
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -103,13 +110,7 @@ def fabric_table(region: str) -> FabricTable:
         If the region has no table, or a row of it ends no hex.
 
     """
-    folder = files("gis").joinpath("tables")
-    known = sorted(f.name[:-5] for f in folder.iterdir() if f.name.endswith(".toml"))
-    if region not in known:
-        raise DistrictError(
-            f"no fabric table for the region {region!r}; known tables: {', '.join(known)} (§2.1)"
-        )
-    data = tomllib.loads(folder.joinpath(f"{region}.toml").read_text(encoding="utf-8"))
+    data = _table(region)
     bounds = dict(data["bounds"])
     storeys = data["storeys"]
     return FabricTable(
@@ -125,7 +126,46 @@ def fabric_table(region: str) -> FabricTable:
         storeys_of_type=storeys["of_type"],
         storeys_of_footprint=tuple((s["from_m2"], s["storeys"]) for s in storeys["of_footprint"]),
         ignored=frozenset(storeys["ignored"]),
+        floor_m2_each=data.get("population", {}).get("floor_m2_each"),
     )
+
+
+def known_regions() -> tuple[str, ...]:
+    """Regions that have a decision table, in alphabetical order."""
+    folder = files("gis").joinpath("tables")
+    return tuple(sorted(f.name[:-5] for f in folder.iterdir() if f.name.endswith(".toml")))
+
+
+def region_at(lon: float, lat: float) -> str:
+    """Region whose table suits a place, degrees: the one that says so, else the rule book's.
+
+    Examples
+    --------
+    >>> region_at(-0.37, 49.18), region_at(127.42, 45.31)
+    ('france', 'harbin')
+
+    """
+    for region in known_regions():
+        west, south, east, north = _table(region).get("where", (1, 1, 0, 0))
+        if west <= lon <= east and south <= lat <= north:
+            return region
+    return RULE_BOOK_REGION
+
+
+def _table(region: str) -> dict[str, Any]:
+    """Sections of a region's file, completed by those of the table that it is ``like``."""
+    if region not in known_regions():
+        raise DistrictError(
+            f"no fabric table for the region {region!r}; known tables: "
+            f"{', '.join(known_regions())} (§2.1)"
+        )
+    file = files("gis").joinpath("tables", f"{region}.toml")
+    data: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    if "like" not in data:
+        return data
+    base = _table(data["like"])
+    base.pop("where", None)
+    return base | data | {"storeys": base["storeys"] | data.get("storeys", {})}
 
 
 def _rows(rows: list[dict[str, object]]) -> tuple[Row, ...]:
@@ -157,6 +197,8 @@ class GroundUse:
         Share of the ground floors whose storeys or height OSM tells.
     footprint_m2 : (n_hex,) float
         Mean ground floor of a building; nan where there is none.
+    floor_m2 : (n_hex,) float
+        Gross floor of the buildings, all storeys, m²; 0 where none is mapped.
     station : (n_hex,) bool
         A railway station stands in the hex.
     streets_km_km2, crossings_km2 : (n_hex,) float
@@ -172,6 +214,7 @@ class GroundUse:
     storeys: Float64Array
     storeys_told: Float64Array
     footprint_m2: Float64Array
+    floor_m2: Float64Array
     station: BoolArray
     streets_km_km2: Float64Array
     crossings_km2: Float64Array
@@ -378,6 +421,7 @@ def ground_use(lattice: Lattice, osm: OsmExtract, table: FabricTable) -> GroundU
         storeys=storeys,
         storeys_told=told,
         footprint_m2=mean_m2,
+        floor_m2=floor_m2 * np.nan_to_num(storeys),
         station=_stations(lattice, osm.places_of_use),
         streets_km_km2=length_km / HEX_AREA_KM2,
         crossings_km2=crossings / HEX_AREA_KM2,

@@ -18,6 +18,8 @@ from sim.rules import HEX_AREA_HA, Fabric, FabricRow
 
 # a pixel this many times smaller than a hex is given whole to the hex under its centre
 FINE_SHARE = 1 / 400
+LEAST_TOLD = 0.25
+"""Share of a fabric's hexes that must have buildings on the map to tell how full the rest are."""
 MOST_INSIDE = 1e8
 """Persons within a sheet beyond which a file does not count people."""
 
@@ -153,16 +155,56 @@ def largest_remainder(exact: Float64Array, total: int | None = None) -> IntArray
     return whole.astype(np.int32)
 
 
+@dataclass(frozen=True)
+class Floors:
+    """What is built on each hex, which bounds how many can live there (§2.1).
+
+    Attributes
+    ----------
+    floor_m2 : (n_hex,) float
+        Gross floor of the buildings, all storeys; 0 where none is mapped.
+    each_m2 : float
+        Gross floor for each resident.
+
+    """
+
+    floor_m2: Float64Array
+    each_m2: float
+
+
 def residents_by_density(
     fabric: ByteArray,
     water_share: Float64Array,
     built: BoolArray,
     rows: Mapping[Fabric, FabricRow],
+    floors: Floors | None = None,
 ) -> IntArray:
-    """Residents of every built hex: fabric density × dry ground (§2); 0 elsewhere."""
+    """Residents of every built hex: fabric density × dry ground (§2); 0 elsewhere.
+
+    Parameters
+    ----------
+    floors : Floors, optional
+        The printed density stands for a hex wholly of its fabric: with floors, a hex holds no more
+        than these house, and one at least. A built hex without a building on the map is
+        taken to be as full as the others of its fabric are together.
+
+    """
     density = np.array([rows[f].residents_per_ha for f in Fabric])[fabric]
-    dry_ha = HEX_AREA_HA * (1 - water_share)
-    return largest_remainder(np.where(built, density * dry_ha, 0.0))
+    full = np.where(built, density * HEX_AREA_HA * (1 - water_share), 0.0)
+    return largest_remainder(full if floors is None else _housed(full, fabric, floors))
+
+
+def _housed(full: Float64Array, fabric: ByteArray, floors: Floors) -> Float64Array:
+    """Residents that the floors house, of those that the density gives."""
+    told = (floors.floor_m2 > 0) & (full > 0)
+    housed = np.minimum(full, np.maximum(floors.floor_m2 / floors.each_m2, 1.0))
+    every, among, kept = (
+        np.bincount(fabric, weights=some, minlength=len(Fabric))
+        for some in (full, full * told, housed * told)
+    )
+    known = (among > 0) & (among >= LEAST_TOLD * every)
+    share = np.divide(kept, among, out=np.ones(len(Fabric)), where=known)
+    return np.where(told, housed, full * share[fabric])
 
 
 def residents_of(
@@ -171,6 +213,7 @@ def residents_of(
     built: BoolArray,
     rows: Mapping[Fabric, FabricRow],
     laid: Transfer | None = None,
+    floors: Floors | None = None,
 ) -> IntArray:
     """Residents of every hex before the active area is known (§2, 2.1).
 
@@ -180,6 +223,8 @@ def residents_of(
         Fabric table of the region (§2).
     laid : Transfer, optional
         A population file; it replaces density × area.
+    floors : Floors, optional
+        Bounds the density where nothing replaces it.
 
     Returns
     -------
@@ -188,7 +233,7 @@ def residents_of(
 
     """
     if laid is None:
-        return residents_by_density(fabric, water_share, built, rows)
+        return residents_by_density(fabric, water_share, built, rows, floors)
     return largest_remainder(laid.persons)
 
 

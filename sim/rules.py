@@ -72,9 +72,78 @@ HARBIN: Mapping[Fabric, FabricRow] = MappingProxyType({
     Fabric.PARK:           FabricRow(     3, _percent( 0),   0.20,      0.45,       0, "Parc", "Park"),
     Fabric.FARMLAND:       FabricRow(    10, _percent(45),   0.30,      0.30,       4, "Agricole", "Farmland"),
 })
+# §2.1 Urban fabric, region "france"        hab/ha  unshelterable  runoff  retention  network
+FRANCE: Mapping[Fabric, FabricRow] = MappingProxyType({
+    Fabric.OLD_TOWN:       FabricRow(   160, _percent(10),   0.85,      0.10,      23, "Centre ancien", "Old centre"),
+    Fabric.SLAB_BLOCKS:    FabricRow(   140, _percent( 8),   0.60,      0.15,      12, "Grand ensemble", "Large housing estate"),
+    Fabric.TOWER_COMPOUND: FabricRow(   200, _percent( 4),   0.65,      0.14,      13, "Résidence de tours", "Tower residence"),
+    Fabric.COMMERCIAL:     FabricRow(    60, _percent(12),   0.90,      0.08,      24, "Commercial / gare", "Commercial / station"),
+    Fabric.INDUSTRIAL:     FabricRow(     5, _percent(15),   0.80,      0.11,      22, "Zone d'activités", "Business and industrial park"),
+    Fabric.URBAN_VILLAGE:  FabricRow(    60, _percent(18),   0.50,      0.20,      10, "Pavillonnaire dense / faubourg", "Dense suburb / faubourg"),
+    Fabric.PARK:           FabricRow(     3, _percent( 0),   0.20,      0.40,       0, "Parc", "Park"),
+    Fabric.FARMLAND:       FabricRow(     5, _percent(30),   0.30,      0.25,       5, "Agricole", "Farmland"),
+})
 # fmt: on
-REGIONS: Mapping[str, Mapping[Fabric, FabricRow]] = MappingProxyType({"harbin": HARBIN})
+REGIONS: Mapping[str, Mapping[Fabric, FabricRow]] = MappingProxyType(
+    {"harbin": HARBIN, "france": FRANCE}
+)
 """Fabric tables by region (§2.1); a district names the one that it uses."""
+ASSUMPTION = "Assumption: "
+"""How the source of a column begins that rests on no publication."""
+FABRIC_SOURCES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "harbin": MappingProxyType(
+            dict.fromkeys(
+                ("residents_per_ha", "unshelterable", "runoff", "retention", "network_mm_h"),
+                "Rule book §2",
+            )
+        ),
+        "france": MappingProxyType(
+            {
+                "residents_per_ha": (
+                    "Dwellings a hectare by urban form, streets left out: AUCAME, « Qu'en "
+                    "savons-nous ? » n° 2, « La notion de densité », January 2008 (houses 5 to 20, "
+                    "town houses 25 to 40, grands ensembles 50 to 110, apartment plots 110 to 150, "
+                    "town-centre buildings 160 to 200), times 2.16 persons a dwelling (Insee, 2021 "
+                    "census). Old centres mix town houses and town-centre buildings, faubourgs "
+                    "houses and town houses; a fifth to a third is taken off for streets. For "
+                    "comparison, the most densely built districts of Lyon hold 243 a hectare, "
+                    "streets included (142,577 on 586 ha, datalyon.denoux.eu). Assumption: "
+                    "commercial, industrial, park and farmland."
+                ),
+                "unshelterable": (
+                    ASSUMPTION + "no published share by urban form was found. It grows with "
+                    "houses of one storey and falls with flats; as a whole near the 11 % of §8.1."
+                ),
+                "runoff": (
+                    "Within the ranges of the rational method that US and French practice share "
+                    "(ASCE, as given by the University of Illinois, TSM 352: downtown 0.70 to "
+                    "0.95, apartments and attached units 0.50 to 0.75, single houses 0.30 to 0.50, "
+                    "light industry 0.50 to 0.80, parks 0.10 to 0.25; SIDESA: residential areas "
+                    "0.30 to 0.50, meadows and fields 0.20, woods 0.10). Farmland above these, "
+                    "for the 10-year storm on flat loam (0.30 to 0.50, lycée Chérioux, course on "
+                    "drainage)."
+                ),
+                "retention": (
+                    ASSUMPTION + "no published figure for a whole urban form was found. Held "
+                    "within the published range for overland flow: 0.011 (pavement), 0.05 to 0.17 "
+                    "(bare and cultivated soil), 0.15 to 0.24 (grass), 0.40 to 0.80 (woods) in "
+                    "TR-55 (USDA, 1986, table 3-1) and FHWA HEC-22 (2002); towns above their "
+                    "pavement, for walls, yards and kerbs (§2.2)."
+                ),
+                "network_mm_h": (
+                    "Runoff times the rain of the region's law over one hour, at the return period "
+                    "for which NF EN 752-2 wants no surcharge: 1 year in the country, 2 years in "
+                    "residential areas, 5 years in centres, commerce and industry "
+                    "(hqe.guidenr.fr). Assumption: one hour, and that networks are what the "
+                    "standard asks; many French ones were designed for 10 years, older ones for "
+                    "less."
+                ),
+            }
+        ),
+    }
+)
+"""Where the figures of a region's table come from, by region and column of ``FabricRow``."""
 
 
 # --------------------------------------------------------------------------- §3 Links

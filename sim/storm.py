@@ -14,7 +14,9 @@ from sim.hyetograph import STORM_PEAK_MIN, Hyetograph
 from sim.idf import IDF_LAWS, MM_H_PER_L_S_HA, Float64Array, IdfLaw, ShermanLaw
 
 PROFILES = ("gaussian", "ellipse")
-REGION_LAWS: Mapping[str, str] = MappingProxyType({"harbin": "harbin"})
+REGION_LAWS: Mapping[str, str] = MappingProxyType(
+    {"harbin": "harbin", "france": "meteo_france_example"}
+)
 """Name of the law by which it rains in every region of ``rules.REGIONS``."""
 
 

@@ -16,13 +16,16 @@ from gis.fabric import (
     first_row,
     ground_use,
     hex_polygons,
+    known_regions,
+    on_sheet,
+    region_at,
     street_pattern,
 )
 from gis.lattice import Lattice
 from gis.sources.osm import busiest_place, read_osm
 from sim.errors import DistrictError
 from sim.hexes import Sheet
-from sim.rules import Fabric
+from sim.rules import REGIONS, Fabric
 from tests.gis.osm_files import lattice
 from tests.gis.towns import hexagon, house, point, square, town
 
@@ -47,10 +50,74 @@ def test_2_1_a_region_without_a_table_is_refused_by_name():
         fabric_table("atlantis")
 
 
-def test_2_every_fabric_can_come_out_of_both_lists():
-    every = set(Fabric)
-    assert {row.fabric for row in TABLE.mapped} == every
-    assert {row.fabric for row in TABLE.unmapped} == every
+def test_2_1_every_region_of_the_rules_has_a_decision_table():
+    assert set(known_regions()) == set(REGIONS)
+    assert all(fabric_table(region).region == region for region in REGIONS)
+
+
+@pytest.mark.parametrize(
+    ("place", "region"),
+    [
+        ((-0.37, 49.18), "france"),  # Caen
+        ((1.52, 42.51), "france"),  # Andorra
+        ((9.52, 47.14), "france"),  # Vaduz
+        ((126.63, 45.75), "harbin"),
+        ((-51.2, -30.0), "harbin"),  # Porto Alegre: no table is nearer
+    ],
+)
+def test_2_1_a_town_takes_the_table_of_where_it_lies(place, region):
+    assert region_at(*place) == region
+
+
+def test_2_1_a_table_is_like_another_but_for_what_it_says():
+    france = fabric_table("france")
+    assert france.group_of == TABLE.group_of
+    assert france.mapped == TABLE.mapped
+    assert france.unmapped != TABLE.unmapped
+    assert france.storeys_of_type == TABLE.storeys_of_type
+    assert france.storeys_of_footprint != TABLE.storeys_of_footprint
+    assert (TABLE.floor_m2_each, france.floor_m2_each) == (None, 60.0)
+
+
+@pytest.mark.parametrize("region", REGIONS)
+def test_2_every_fabric_can_come_out_of_both_lists(region):
+    every, table = set(Fabric), fabric_table(region)
+    assert {row.fabric for row in table.mapped} == every
+    assert {row.fabric for row in table.unmapped} == every
+
+
+def test_2_1_each_french_density_gives_back_its_fabric():
+    table, rows = fabric_table("france"), REGIONS["france"]
+    for fabric in (Fabric.TOWER_COMPOUND, Fabric.SLAB_BLOCKS, Fabric.FARMLAND):
+        values = {
+            "density_per_ha": np.array([float(rows[fabric].residents_per_ha)]),
+            "jobs_per_ha": np.array([np.nan]),
+            "jobs_per_resident": np.array([np.nan]),
+            "streets_km_km2": np.array([3.0]),
+            "crossings_km2": np.array([20.0]),
+            "dead_end_share": np.array([0.5]),
+        }
+        assert first_row(table.unmapped, values).tolist() == [fabric]
+
+
+def test_2_the_floor_of_a_hex_is_ground_floor_times_storeys():
+    osm = town(
+        ON,
+        buildings=[
+            (square(ON, HERE, 20, -60), {"building": "yes", "levels": 9.0}),
+            (square(ON, HERE, 10, 60), {"building": "yes", "levels": 4.0}),
+        ],
+    )
+    use = ground_use(ON, osm, TABLE)
+    assert use.floor_m2[CELL] == pytest.approx(400 * 9 + 100 * 4)
+    assert use.floor_m2.sum() == pytest.approx(use.floor_m2[CELL])
+
+
+def test_what_lies_off_the_sheet_is_left_out_in_any_crs():
+    places = [(point(ON, "0101", east), {"kind": "amenity=school"}) for east in (0, -9_000, 900)]
+    layer = town(ON, places_of_use=places).places_of_use
+    for crs in (ON.crs, "EPSG:4326", "EPSG:2154"):
+        assert on_sheet(ON, layer.to_crs(crs)).index.tolist() == [0, 2]
 
 
 def test_2_every_condition_names_a_value_that_is_measured():

@@ -13,6 +13,7 @@ from rasterio.transform import from_origin
 
 from gis.lattice import Lattice
 from gis.population import (
+    Floors,
     gathered,
     largest_remainder,
     residents_of,
@@ -22,7 +23,7 @@ from gis.population import (
 from gis.sources.population import Population, read_population
 from sim.errors import SourceError
 from sim.hexes import Sheet
-from sim.rules import HARBIN, HEX_AREA_HA, Fabric
+from sim.rules import FRANCE, HARBIN, HEX_AREA_HA, Fabric
 from tests.gis.osm_files import lattice
 
 DATA = Path(__file__).parents[2] / "../shared/data"
@@ -125,6 +126,42 @@ def test_2_2_the_unshelterable_are_the_fabrics_share_and_never_more_than_the_res
         int(r) * HARBIN[Fabric(f)].unshelterable for r, f in zip(residents, fabric, strict=True)
     )
     assert abs(int(found.sum()) - exact) <= 1
+
+
+# one for 60 m² of floor: houses fill a hex to 60 a hectare at a floor ratio of 0.36
+FULL_M2 = 60 * 60 * HEX_AREA_HA
+
+
+@pytest.mark.parametrize(
+    ("floor_m2", "share"),
+    [(2 * FULL_M2, 1.0), (FULL_M2, 1.0), (FULL_M2 / 2, 0.5), (FULL_M2 / 10, 0.1)],
+)
+def test_2_1_a_hex_holds_no_more_than_its_floors_house(floor_m2, share):
+    n = 6
+    fabric = np.full(n, Fabric.URBAN_VILLAGE, np.int8)
+    built, dry = np.ones(n, bool), np.zeros(n)
+    full = residents_of(fabric, dry, built, FRANCE)
+    housed = residents_of(fabric, dry, built, FRANCE, None, Floors(np.full(n, floor_m2), 60.0))
+    assert housed.sum() == pytest.approx(share * full.sum(), abs=1)
+
+
+def test_2_1_a_shed_keeps_its_hex_lived_in_and_an_unbuilt_hex_stays_empty():
+    fabric = np.full(2, Fabric.URBAN_VILLAGE, np.int8)
+    floors = Floors(np.array([10.0, 9_000.0]), 60.0)
+    built = np.array([True, False])
+    assert residents_of(fabric, np.zeros(2), built, FRANCE, None, floors).tolist() == [1, 0]
+
+
+def test_2_1_where_no_building_is_mapped_a_hex_is_as_full_as_its_fabrics_others():
+    fabric = np.array([Fabric.URBAN_VILLAGE] * 4 + [Fabric.OLD_TOWN] * 5, np.int8)
+    floors = np.array([FULL_M2 / 4, FULL_M2 * 3 / 4, 0, 0, FULL_M2, 0, 0, 0, 0])
+    built, dry = np.ones(9, bool), np.zeros(9)
+    full = residents_of(fabric, dry, built, FRANCE).astype(float)
+    housed = residents_of(fabric, dry, built, FRANCE, None, Floors(floors, 60.0))
+    assert housed[2] == pytest.approx(full[2] / 2, abs=1)
+    # one hex of five tells nothing of the others
+    assert housed[5:].tolist() == pytest.approx(full[5:].tolist(), abs=1)
+    assert housed[4] < full[4]
 
 
 def test_2_2_nobody_of_a_park_is_unshelterable():
