@@ -53,9 +53,10 @@ def basemap_of(lattice: Lattice, osm: OsmExtract) -> gpd.GeoDataFrame:
     base = base[base.intersects(window)]
     big = (base["kind"] != "building") | (base.area >= SMALLEST_BUILDING_M2)
     base = base[big].copy()
-    base["geometry"] = shapely.intersection(
-        shapely.make_valid(base.geometry.simplify(SIMPLIFY_M).values), window
-    )
+    shapes = shapely.simplify(base.geometry.to_numpy(), SIMPLIFY_M)
+    broken = ~shapely.is_valid(shapes)
+    shapes[broken] = shapely.make_valid(shapes[broken])
+    base["geometry"] = shapely.intersection(shapes, window)
     return base[~base.is_empty].reset_index(drop=True)
 
 

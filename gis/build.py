@@ -166,13 +166,14 @@ def _read(options: BuildOptions, tell: Tell) -> _Town:
 
 def _build(options: BuildOptions, tell: Tell) -> _Built:
     town = _read(options, tell)
-    osm, lattice, sheet = town.osm, town.lattice, town.lattice.sheet
+    lattice, sheet = town.lattice, town.lattice.sheet
+    osm = town.osm.near(lattice.bounds_lonlat)
     west, south, east, north = lattice.bounds_lonlat
     region = options.region or region_at((west + east) / 2, (south + north) / 2)
     table, rows = fabric_table(region), REGIONS[region]
 
     corrections = town.corrections
-    streets = corrections.streets(streets_of(lattice, osm, tell))
+    streets = corrections.streets(streets_of(lattice, town.osm, tell))
     corrections.raise_faults()
     tell("shaping the ground", 0.0)
     ground, terrain = ground_of(lattice, town.dem, osm)

@@ -17,7 +17,7 @@ import shapely
 from pyproj import CRS
 
 from gis.lattice import Float64Array, Lattice, PixelGrid
-from gis.sources.osm import Dropped, OsmExtract
+from gis.sources.osm import Dropped, OsmExtract, near_rows
 from gis.walk import Int64Array, Walk, spread_on_pixels
 from sim.district import BoolArray, ByteArray, FloatArray
 from sim.hexes import IntArray
@@ -217,7 +217,8 @@ def _on_sheet(table: gpd.GeoDataFrame, lattice: Lattice) -> tuple[gpd.GeoDataFra
     """Return the shapes whose box touches the sheet, in its CRS, and how many others there are."""
     if table.empty:
         return table.to_crs(lattice.crs), 0
-    placed = _projected(table, lattice.crs)
+    # most of a country's shapes are far off: they need not be projected to be told so
+    placed = _projected(table[near_rows(table, lattice.bounds_lonlat)], lattice.crs)
     west, south, east, north = lattice.bounds
     w, s, e, n = shapely.bounds(placed.geometry.to_numpy()).reshape(-1, 4).T
     on = placed[(e >= west) & (w <= east) & (n >= south) & (s <= north)].reset_index(drop=True)

@@ -7,7 +7,7 @@ import tempfile
 from binascii import unhexlify
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -24,6 +24,7 @@ from pyproj import CRS
 
 from gis.faces import closed_by
 from gis.lattice import Float64Array
+from sim.district import BoolArray
 from sim.errors import SourceError
 from sim.rules import HEX_SIDE_M, HEX_WIDTH_M, SHEET_COLUMNS, SHEET_ROWS
 
@@ -34,6 +35,9 @@ DEGREES = CRS.from_epsg(4326)
 FORMATS = ".osm, .osm.gz, .osm.bz2 or .osm.pbf"
 MARGIN_DEG = 0.005
 """Features this far beyond the bounds asked are kept too (about 500 m)."""
+
+NEAR_M = 1_000.0
+"""Features this far from a sheet, and farther by their own size, bear nothing on it."""
 
 REACH_DEG = 0.003
 """A broken outline that ends this near to the extract's rim is led to it (about 300 m)."""
@@ -202,6 +206,49 @@ class OsmExtract:
     timestamp: str
     extent_lonlat: Bounds
     generator: str = ""
+
+    def near(self, bounds_lonlat: Bounds) -> "OsmExtract":
+        """Return the extract less what lies far from some bounds; what was counted stays so.
+
+        Watercourses and coastlines are kept all: they are joined end to end.
+
+        Parameters
+        ----------
+        bounds_lonlat : west, south, east, north
+            Degrees.
+
+        """
+        cut = set(LAYERS) - {"waterways", "coastlines"}
+        tables = {layer: getattr(self, layer) for layer in sorted(cut)}
+        kept = {
+            layer: table[near_rows(table, bounds_lonlat)].reset_index(drop=True)
+            for layer, table in tables.items()
+        }
+        return replace(self, **kept)
+
+
+def near_rows(table: gpd.GeoDataFrame, bounds_lonlat: Bounds) -> BoolArray:
+    """(n,) rows of a layer that may touch the box that some bounds have in another CRS.
+
+    Such a box is turned by a few degrees at most: no shape reaches it that lies its own width and
+    height, and ``NEAR_M``, away from the bounds.
+
+    Parameters
+    ----------
+    table : GeoDataFrame
+        In degrees.
+    bounds_lonlat : west, south, east, north
+        Degrees.
+
+    """
+    west, south, east, north = bounds_lonlat
+    high = NEAR_M / _DEGREE_M
+    wide = high / max(np.cos(np.radians(max(abs(south), abs(north)))), 0.01)
+    w, s, e, n = shapely.bounds(table.geometry.to_numpy()).reshape(-1, 4).T
+    beside, above = wide + (e - w), high + (n - s)
+    touches: BoolArray = (e + beside >= west) & (w - beside <= east)
+    touches &= (n + above >= south) & (s - above <= north)
+    return touches
 
 
 def read_osm(
@@ -432,12 +479,14 @@ class _Reader:
             self._add("places_of_use", point, node.id, "node", place, tags.get("name", ""))
 
     def _way(self, way: Any, tags: _Tags) -> None:
-        layer, closed = _area_layer(tags), way.is_closed()
-        if (layer or closed) and tags.get("area") != "no":
-            if closed:
-                self._ring(way, layer, tags)
-            elif layer == "buildings" or not _is_line(tags):
-                self.drop(str(layer), "an open line, not an outline")
+        layer, closed = None, way.is_closed()
+        if closed or _is_building(tags) or not _is_line(tags):  # few open ways are asked for more
+            layer = _area_layer(tags)
+            if (layer or closed) and tags.get("area") != "no":
+                if closed:
+                    self._ring(way, layer, tags)
+                else:
+                    self.drop(str(layer), "an open line, not an outline")
         if value := tags.get("highway"):
             if value in CARRIAGEWAYS or value in FOOTWAYS:
                 self._lines("roads", way, _road_row(way.id, tags))
@@ -454,7 +503,7 @@ class _Reader:
                 below, layer_no = _yes(tags.get("tunnel")), _whole(tags.get("layer"))
                 row = (way.id, value, below, layer_no, tags.get("name", ""))
                 self._lines("waterways", way, row)
-            elif layer is None:
+            elif (layer or _area_layer(tags)) is None:
                 self.drop("waterways", f"waterway={value}")
         if value := tags.get("barrier"):
             if value in WALLS:
@@ -743,11 +792,15 @@ def _metres(value: str | None) -> float:
 
 def _area_layer(tags: _Tags) -> str | None:
     """Layer of a closed outline with these tags; None where it is no area of ours."""
-    if tags.get("building", "no") != "no":
+    if _is_building(tags):
         return "buildings"
     if _water_kind(tags):
         return "water"
     return "landuse" if _ground_kind(tags) else None
+
+
+def _is_building(tags: _Tags) -> bool:
+    return bool(tags.get("building", "no") != "no")
 
 
 def _is_line(tags: _Tags) -> bool:
