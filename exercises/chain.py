@@ -12,22 +12,22 @@ from exercises.map_frames import frames_of
 from exercises.orders_file import read_orders
 from exercises.players import PLAYERS
 from exercises.session import PlayedExercise, play
+from exercises.water_runs import kept_truth
 from exercises.weather_entry import weather_entry
 from gis.aside import FolderKind, written_aside
 from gis.store import (
     MAP,
-    TRUTHS,
     read_district,
     read_ground,
-    read_truth,
     write_truth,
 )
 from gis.webmap import write_map
 from sim.dice import checked_seed, new_seed
 from sim.district import District, Ground
 from sim.rules import LEVELS, RULES_VERSION, TURNS
+from sim.severity_words import LANGUAGES, ladder_words
 from sim.state import state_hash
-from sim.water import Truth, flood, truth_key
+from sim.water import Truth
 from sim.weather import Weather
 from sim.world import World, secret_level
 
@@ -115,13 +115,7 @@ def truth_of(
     weather: Weather | None = None,
 ) -> Truth:
     """Return the water of a level: kept in the pack, or computed and kept (§7.5)."""
-    severity = district.severity(level)
-    key = truth_key(district, ground, severity, turns, weather)
-    truth = read_truth(pack, key)
-    if truth is None:
-        truth = flood(district, ground, severity, turns, tell, weather)
-        write_truth(pack / TRUTHS, key, truth)
-    return truth
+    return kept_truth(pack, district, ground, district.severity(level), turns, tell, weather)
 
 
 def _write_summary(
@@ -138,6 +132,9 @@ def _write_summary(
         "turns": world.turns,
         "level": world.level,
         "storm": {
+            "stands_for": {
+                lang: ladder_words(world.district, lang)[world.level] for lang in LANGUAGES
+            },
             "rain_years": severity.rain_years,
             "network_efficiency": severity.network_efficiency,
             "soaked": severity.soaked,

@@ -52,6 +52,7 @@ class _Numbers(click.ParamType[tuple[Any, ...]]):
 _BBOX = _Numbers("W,S,E,N in degrees", 4, float)
 _CENTRE = _Numbers("LON,LAT in degrees", 2, float)
 _SIZE = _Numbers("COLSxROWS, such as 44x28", 2, int, "x")
+_SHARES = _Numbers("percents, one for each level: 3,10,20,35", len(LEVELS), float)
 # a negative longitude would look like an option
 _CONTEXT = {"help_option_names": ["-h", "--help"], "ignore_unknown_options": False}
 
@@ -426,6 +427,62 @@ def play(
     with _progress() as tell:
         result = play_exercise(district, out, options, tell)
     print_exercise(out, result)
+
+
+@cli.command()
+@click.argument("district", type=_PATH)
+@click.option(
+    "--shares",
+    type=_SHARES,
+    default="3,10,20,35",
+    show_default=True,
+    metavar="A,B,C,D",
+    help="Percent of those to shelter to be threatened at levels 1, 2, 3 and 5.",
+)
+@click.option(
+    "--hour",
+    type=click.Choice([str(h) for h in HOURS]),
+    default="14",
+    show_default=True,
+    help="Hour for which those to shelter are counted (§8).",
+)
+@click.option("--keep-storm", is_flag=True, help="Leave the storm's peak and length alone.")
+@click.option("--dry-run", is_flag=True, help="Seek and print; write no ladder into the pack.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON rather than a table.")
+@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+def calibrate(
+    district: Path,
+    shares: tuple[float, ...],
+    hour: str,
+    keep_storm: bool,
+    dry_run: bool,
+    as_json: bool,
+    lang: str,
+) -> None:
+    """Find what the levels must stand for so that they threaten wanted shares of a town (§7.6).
+
+    The instructor's: it prints what no player may know. Drains fail first, then the ground is
+    soaked, then the rain grows up to a hundred years'. The ladder is written into the district,
+    for all that is played on it afterwards. A run that is stopped goes on where it stood.
+
+    \b
+    averse calibrate poa
+    averse calibrate poa --shares 2,6,12,25 --hour 8 --lang fr
+    """
+    from exercises.calibrate_pack import calibrate_pack
+    from exercises.reporting import print_calibration
+
+    with _progress() as tell:
+        entry = calibrate_pack(
+            district,
+            tuple(share / 100 for share in shares),
+            int(hour),
+            keep_storm=keep_storm,
+            write=not dry_run,
+            lang=lang,
+            tell=tell,
+        )
+    print_calibration(district, entry, written=not dry_run, as_json=as_json, lang=lang)
 
 
 @cli.command()

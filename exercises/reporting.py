@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from exercises.calibration_words import ladder_table, missed_lines, say, storm_line
 from exercises.chain import EXERCISE
 from exercises.comparison import Comparison, comparison_table
 from exercises.demo import DemoResult
@@ -15,8 +16,10 @@ from exercises.exports import UNDEFINED
 from exercises.session import PlayedExercise
 from exercises.weather_entry import weather_rows
 from gis.store import MAP, REPORT
-from sim.district import Severity
+from gis.wording import filled
+from sim.district import District
 from sim.rules import LINKS, LinkClass
+from sim.severity_words import ladder_words
 from sim.state import state_hash
 
 # where nobody reads a screen, nothing is cut to its width
@@ -50,7 +53,15 @@ def print_build(out: Path, manifest: dict[str, Any]) -> None:
         ("hexes", f"{totals['hexes']:,}, {totals['active']:,} active"),
         ("residents", f"{totals['residents']:,}, {totals['unshelterable']:,} unshelterable"),
         ("links", links),
-        ("structures", f"{totals['bridges']} bridges, {totals['underpasses']} underpasses"),
+        (
+            "structures",
+            filled(
+                "{bridges:,} {bridges:bridge|bridges}, "
+                "{underpasses:,} {underpasses:underpass|underpasses}",
+                "en",
+                **totals,
+            ),
+        ),
         ("quarters", str(totals["quarters"])),
         ("shelters", f"{totals['shelters']} ({totals['shelter_places']:,} places)"),
         ("stations", f"{totals['stations']} measuring, {totals['police_stations']} police"),
@@ -91,7 +102,7 @@ def print_exercise(out: Path, played: PlayedExercise) -> None:
     world, score = played.world, played.score
     summary = json.loads((out / EXERCISE).read_text(encoding="utf-8"))
     rows = [
-        ("storm", _storm(world.district.severity(world.level))),
+        ("storm", _storm(world.district, world.level)),
         *weather_rows(summary),
         ("seed", world.seed),
         ("score", f"{score.points:,} points of {score.maximum:,} possible"),
@@ -111,13 +122,9 @@ def print_exercise(out: Path, played: PlayedExercise) -> None:
     console.print(f"Exercise  {out}\nMap       {out / MAP}")
 
 
-def _storm(severity: Severity) -> str:
+def _storm(district: District, level: int) -> str:
     """What the level stands for (§7.6); only said once the exercise is over."""
-    ground = " on soaked ground" if severity.soaked else ""
-    drains = {0.0: ", drains blocked", 1.0: ""}.get(
-        severity.network_efficiency, f", drains at {severity.network_efficiency:.0%}"
-    )
-    return f"level {severity.level}: {severity.rain_years:g}-year rain{ground}{drains}"
+    return f"level {level}: {ladder_words(district, 'en')[level]}"
 
 
 def _share(share: Any) -> str:
@@ -127,6 +134,22 @@ def _share(share: Any) -> str:
 def print_comparison(comparison: Comparison) -> None:
     """Print the table of players."""
     _console().print(comparison_table(comparison))
+
+
+def print_calibration(
+    pack: Path, entry: dict[str, Any], *, written: bool, as_json: bool, lang: str
+) -> None:
+    """Print the ladder found and what the ground does not give, as a table or as JSON."""
+    if as_json:
+        print(json.dumps(entry, ensure_ascii=False, indent=1))
+        return
+    console = _console()
+    console.print(ladder_table(entry, lang))
+    console.print(storm_line(entry, lang))
+    console.print(say("legend", lang), soft_wrap=False)
+    for line in missed_lines(entry, lang):
+        console.print(line)
+    console.print(say("written" if written else "dry", lang, pack=pack))
 
 
 def print_demo(result: DemoResult) -> None:
