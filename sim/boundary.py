@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -123,8 +124,7 @@ class Inflow:
             )
 
 
-@dataclass(frozen=True, eq=False)
-class Tables:
+class Tables(NamedTuple):
     """Hydrographs laid end to end, as compiled code reads them.
 
     Attributes
@@ -139,17 +139,16 @@ class Tables:
     value: Float64Array
     summed: Float64Array
 
-    @classmethod
-    def of(cls, hydrographs: Sequence[Hydrograph]) -> "Tables":
-        """Lay hydrographs end to end."""
-        sizes = [h.time_s.size for h in hydrographs]
-        empty = [np.zeros(0)]
-        return cls(
-            np.cumsum([0, *sizes]).astype(np.int64),
-            np.concatenate(empty + [h.time_s for h in hydrographs]),
-            np.concatenate(empty + [h.value for h in hydrographs]),
-            np.concatenate(empty + [h.summed for h in hydrographs]),
-        )
+
+def tables_of(hydrographs: Sequence[Hydrograph]) -> Tables:
+    """Lay hydrographs end to end."""
+    empty = [np.zeros(0)]
+    return Tables(
+        np.cumsum([0, *(h.time_s.size for h in hydrographs)]).astype(np.int64),
+        np.concatenate(empty + [h.time_s for h in hydrographs]),
+        np.concatenate(empty + [h.value for h in hydrographs]),
+        np.concatenate(empty + [h.summed for h in hydrographs]),
+    )
 
 
 def checked(boundaries: Sequence[HeldLevel | Inflow], free: BoolArray, what: str) -> None:

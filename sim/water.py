@@ -16,7 +16,7 @@ from sim.rules import TURN_MIN, TURNS
 from sim.storm import Storm, storm_of
 from sim.weather import Weather
 
-SOLVER_VERSION = "2"
+SOLVER_VERSION = "3"
 """Changes with anything that can change a depth."""
 
 Progress = Callable[[str, float], None]

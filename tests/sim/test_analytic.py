@@ -2,7 +2,7 @@
 
 Its equations leave advection out, so a dam break is not Stoker's. Over a bed wet to 90 % of the
 dam's height the wave is nearly linear and nearly right; the lower that water the more the front
-lags (9 % at half the height) and the higher the water behind it stands. Over a dry bed Ritter's
+lags (15 % at half the height) and the higher the water behind it stands. Over a dry bed Ritter's
 supercritical tip is out of reach: ours goes at a third of its speed. The tolerances hold these
 measured departures, so that a worse scheme fails.
 """
@@ -63,7 +63,7 @@ def broken_dam(low_m, seconds, pixel_m=2.0, half=400, high_m=2.0, courant=0.25):
 
 
 @pytest.mark.parametrize(
-    ("low_m", "mean_off", "front_lag"), [(1.8, 0.02, 0.04), (1.6, 0.025, 0.07), (1.0, 0.05, 0.10)]
+    ("low_m", "mean_off", "front_lag"), [(1.8, 0.02, 0.04), (1.6, 0.025, 0.07), (1.0, 0.055, 0.16)]
 )
 def test_a_dam_breaks_over_a_wet_bed_nearly_as_stoker_s(low_m, mean_off, front_lag):
     seconds = 60.0
@@ -102,19 +102,7 @@ def slosh(n):
     return flow, z, np.sqrt(2 * length * pixel * deep / slope)
 
 
-@pytest.mark.parametrize(
-    "n",
-    [
-        0.1,
-        pytest.param(
-            0.03,
-            marks=pytest.mark.xfail(
-                reason="waves of two pixels grow where friction is low and nothing damps them",
-                strict=True,
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize("n", [0.1, 0.03])
 def test_water_let_go_down_a_slope_comes_to_rest_level_at_its_foot(n):
     flow, z, wedge_m = slosh(n)
     flow.advance(5400)
@@ -151,10 +139,9 @@ def test_uniform_flow_along_an_axis_is_manning_s(slope, n):
     assert flow.flux_m2_s[0][2, 5:20] == pytest.approx(q, rel=1e-4)
 
 
-def test_uniform_flow_down_the_diagonal_carries_a_known_share_too_much():
-    # friction acts on the flow along each axis, n²·q·|q|, where Manning's has the length of the
-    # two, n²·q·|Q|: down the diagonal the discharge is 2^(1/4) of Manning's, 19 % too much, or the
-    # depth for a discharge 10 % too small. Bates et al. (2010) do the same
+def test_uniform_flow_down_the_diagonal_is_manning_s():
+    # friction on the flow along each axis, n²·q·|q|, as in Bates et al. (2010), would let 2^(1/4)
+    # of Manning's discharge through, 19 % too much
     slope, n, pixel, depth = 0.002, 0.05, 10.0, 0.4
     steps = np.arange(120)
     z = -slope / np.sqrt(2) * pixel * np.add.outer(steps, steps)
@@ -164,7 +151,7 @@ def test_uniform_flow_down_the_diagonal_carries_a_known_share_too_much():
     east, south = (f[60, 60] for f in flow.flux_m2_s)
     assert east == pytest.approx(south, rel=1e-4)
     manning = depth ** (5 / 3) * np.sqrt(slope) / n
-    assert np.hypot(east, south) == pytest.approx(manning * 2**0.25, rel=0.005)
+    assert np.hypot(east, south) == pytest.approx(manning, rel=0.005)
 
 
 # --------------------------------------------------------------------------- at rest

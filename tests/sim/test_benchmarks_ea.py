@@ -56,9 +56,6 @@ def test_ea_4_the_flood_goes_along_an_axis_as_fast_as_lisflood_s(plain, figures)
     assert series.at(3600)[:4] == pytest.approx(figures[3600][:4], abs=0.03)
 
 
-@pytest.mark.xfail(
-    reason="friction acts along each axis alone: the diagonal is too fast", strict=True
-)
 def test_ea_4_the_flood_goes_down_the_diagonal_as_fast_as_lisflood_s(plain):
     _, series = plain
     late = [series.arrival_s(ea.T4_OVER_M)[5] - f["arrival"][5] for f in ea.T4_REFERENCES.values()]
