@@ -17,6 +17,7 @@ from tests.gis.hand_pack import write_hand_pack
 RUNG = Severity(5, 5.0, 0.0, 1.0)
 LEVEL = '[[level]]\nhex = "0504"\nminutes = [0, 60]\nrise_m = [0, 2]\n'
 INFLOW = '[[inflow]]\nhex = "0801"\nminutes = [0, 60]\nflow_m3_s = [0, 20]\n'
+OWN = '[storm]\nsource = "by hand"\nperiods = [1]\n'
 CELL = "along_m = 900\nacross_m = 500\npeak = 2\n"
 DOC = Path(__file__).parents[2] / "docs" / "weather.md"
 
@@ -151,8 +152,7 @@ FAULTS = {
         "states its source",
     ),
     "a law that falls": (
-        '[storm]\nsource = "x"\nperiods = [1]\n'
-        "[storm.table]\nminutes = [1, 2]\ndepth_mm = [[2, 1]]\n",
+        OWN + "[storm.table]\nminutes = [1, 2]\ndepth_mm = [[2, 1]]\n",
         r"storm: .*less rain",
     ),
     "a peak beyond the end": (
