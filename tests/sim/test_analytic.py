@@ -63,7 +63,7 @@ def broken_dam(low_m, seconds, pixel_m=2.0, half=400, high_m=2.0, courant=0.25):
 
 
 @pytest.mark.parametrize(
-    ("low_m", "mean_off", "front_lag"), [(1.8, 0.02, 0.04), (1.6, 0.025, 0.07), (1.0, 0.055, 0.16)]
+    ("low_m", "mean_off", "front_lag"), [(1.8, 0.02, 0.05), (1.6, 0.025, 0.08), (1.0, 0.05, 0.17)]
 )
 def test_a_dam_breaks_over_a_wet_bed_nearly_as_stoker_s(low_m, mean_off, front_lag):
     seconds = 60.0
@@ -71,7 +71,7 @@ def test_a_dam_breaks_over_a_wet_bed_nearly_as_stoker_s(low_m, mean_off, front_l
     exact, (middle, bore) = stoker(x, seconds, 2.0, low_m)
     ours = flow.depth_m[1]
     assert np.abs(ours - exact).mean() < mean_off * (2.0 - low_m)
-    assert np.median(ours[np.abs(x) < 40]) == pytest.approx(middle, rel=mean_off * 1.1)
+    assert np.median(ours[np.abs(x) < 40]) == pytest.approx(middle, rel=mean_off * 1.25)
     front = x[np.flatnonzero(ours > (low_m + middle) / 2)[-1]]
     assert (1 - front_lag) * bore * seconds < front < bore * seconds + 2.0
     assert flow.stored_m3 == pytest.approx(3 * 2.0 * 2.0 * 400 * (2.0 + low_m), rel=1e-9)
@@ -84,10 +84,11 @@ def test_a_dam_breaks_over_a_dry_plane_slower_than_ritter_s_and_adds_no_water():
     ours, c = flow.depth_m[1], np.sqrt(GRAVITY * 2.0)
     assert ours.min() >= 0
     assert ours.max() <= 2.0 + 1e-6  # no wave above the dam
+    assert np.diff(ours).max() < 1e-3  # nor behind the front
     assert ours[x < -c * seconds - 20] == pytest.approx(2.0, abs=5e-3)  # not yet told
     assert ours[x > -0.8 * c * seconds].max() < 2.0
     tip = x[np.flatnonzero(ours > 1e-3)[-1]] / (2 * c * seconds)
-    assert 0.30 < tip < 0.40  # of Ritter's: the tip goes at the speed of a wave in its own depth
+    assert 0.28 < tip < 0.40  # of Ritter's: the tip goes at the speed of a wave in its own depth
     gone = ours[x > 0].sum() * 2.0 / (8 / 27 * c * 2.0 * seconds)
     assert 1.0 < gone < 1.35  # of what Ritter's dam lets through
     assert flow.stored_m3 == pytest.approx(3 * 2.0 * 400 * 2.0 * 2.0, rel=1e-9)
@@ -102,13 +103,13 @@ def slosh(n):
     return flow, z, np.sqrt(2 * length * pixel * deep / slope)
 
 
-@pytest.mark.parametrize("n", [0.1, 0.03])
+@pytest.mark.parametrize("n", [0.015, 0.03, 0.1])
 def test_water_let_go_down_a_slope_comes_to_rest_level_at_its_foot(n):
     flow, z, wedge_m = slosh(n)
     flow.advance(5400)
     wet = flow.depth_m[1] > 0.01
     level = (z + flow.depth_m)[1][wet]
-    assert np.ptp(level) < 0.03
+    assert np.ptp(level) < 0.01  # and no wave from pixel to pixel is left
     # the foot is the middle of the last pixel: half a pixel of slope below the wall
     assert level.mean() == pytest.approx(0.01 * (wedge_m - 1.0), abs=0.01)
 
@@ -140,8 +141,7 @@ def test_uniform_flow_along_an_axis_is_manning_s(slope, n):
 
 
 def test_uniform_flow_down_the_diagonal_is_manning_s():
-    # friction on the flow along each axis, n²·q·|q|, as in Bates et al. (2010), would let 2^(1/4)
-    # of Manning's discharge through, 19 % too much
+    # friction along each axis alone would carry 2^(1/4) of it, 19 % too much
     slope, n, pixel, depth = 0.002, 0.05, 10.0, 0.4
     steps = np.arange(120)
     z = -slope / np.sqrt(2) * pixel * np.add.outer(steps, steps)

@@ -49,17 +49,13 @@ def plain():
 
 
 @pytest.mark.parametrize("figures", ea.T4_REFERENCES.values(), ids=ea.T4_REFERENCES.keys())
-def test_ea_4_the_flood_goes_along_an_axis_as_fast_as_lisflood_s(plain, figures):
+def test_ea_4_the_flood_goes_as_fast_as_lisflood_s_along_an_axis_and_down_the_diagonal(
+    plain, figures
+):
     _, series = plain
-    late = series.arrival_s(ea.T4_OVER_M)[:5] - figures["arrival"][:5]
-    assert np.abs(late).max() < ea.T4_SPREAD_S / 3
-    assert series.at(3600)[:4] == pytest.approx(figures[3600][:4], abs=0.03)
-
-
-def test_ea_4_the_flood_goes_down_the_diagonal_as_fast_as_lisflood_s(plain):
-    _, series = plain
-    late = [series.arrival_s(ea.T4_OVER_M)[5] - f["arrival"][5] for f in ea.T4_REFERENCES.values()]
-    assert np.abs(late).max() < ea.T4_SPREAD_S
+    late = series.arrival_s(ea.T4_OVER_M) - figures["arrival"]
+    assert np.abs(late).max() < ea.T4_SPREAD_S / 2
+    assert series.at(3600)[:4] == pytest.approx(figures[3600][:4], abs=0.012)
 
 
 def test_ea_4_the_plain_holds_what_came_in_and_north_is_as_south(plain):
