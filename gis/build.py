@@ -28,7 +28,7 @@ from gis.population import (
     unshelterable_of,
 )
 from gis.provenance import credit_and_licence, library_versions, require_file, source_entry
-from gis.quarters import place_names_of, quarters_of
+from gis.quarters import place_names_of, quarters_of, street_names_of
 from gis.relief import relief_of
 from gis.report import write_report
 from gis.sea import with_sea
@@ -210,7 +210,8 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         streets.barrier,
         people.residents,
         place_names_of(lattice, osm),
-        [row.label_fr if options.lang == "fr" else row.label_en for row in rows.values()],
+        street_names_of(lattice, osm),
+        options.lang,
     )
     quarter, quarters = corrections.quarters(quarter, quarters, active)
     tell("placing shelters", 0.0)

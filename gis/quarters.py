@@ -19,12 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from gis.activity import Way, pieces_of, ways_between
-from gis.fabric import cells_of_points
+from gis.fabric import STREETS, cells_of_points, on_sheet
 from gis.lattice import Float64Array, Lattice
 from gis.sources.osm import OsmExtract
+from gis.walk import Walk
 from sim.district import BoolArray, ByteArray
 from sim.hexes import IntArray, Sheet
-from sim.rules import HARBIN, Fabric, LinkClass
+from sim.rules import Fabric, LinkClass
 
 LEAST_HEXES, WANTED_HEXES, MOST_HEXES = 12, 20, 30
 """Size of a quarter, in hexes; smaller only where a piece of the ground is."""
@@ -50,6 +51,25 @@ SIZE_WEIGHT = 0.02
 
 # kinds of OSM place that name a quarter, best first
 PLACE_KINDS = ("quarter", "neighbourhood", "suburb", "village", "hamlet", "town")
+# how much better a street is known than a lane of the same length
+STREET_RANK = {"primary": 3.0, "secondary": 2.0, "tertiary": 1.5}
+SHORT_WORDS = {"Avenida": "Av.", "Avinguda": "Av.", "Avenue": "Av.", "Boulevard": "Bd"}
+"""First words of a street's name as maps write them."""
+LEAST_STREET_M = 300.0
+"""A street names a quarter from this length inside it on, counted by its rank."""
+CENTRE_SHARE = 0.35
+"""A quarter nearer to the middle than this share of the farthest one's distance is the centre."""
+# names by direction from the middle, clockwise from north, then the centre
+DIRECTIONS = {
+    "fr": (
+        *("Nord", "Nord-Est", "Est", "Sud-Est", "Sud", "Sud-Ouest", "Ouest", "Nord-Ouest"),
+        "Centre",
+    ),
+    "en": (
+        *("North", "North-East", "East", "South-East", "South", "South-West", "West"),
+        *("North-West", "Centre"),
+    ),
+}
 _OPEN_FABRICS = frozenset({Fabric.PARK, Fabric.FARMLAND})
 
 
@@ -73,6 +93,35 @@ def place_names_of(lattice: Lattice, osm: OsmExtract) -> tuple[PlaceName, ...]:
     return tuple(PlaceName(cell, kind, name) for cell, kind, name in found if cell >= 0)
 
 
+@dataclass(frozen=True, slots=True)
+class StreetName:
+    """A named street on a hex; ``weight`` is its length there, metres, times its rank."""
+
+    cell: int
+    name: str
+    weight: float
+
+
+def street_names_of(lattice: Lattice, osm: OsmExtract) -> tuple[StreetName, ...]:
+    """Named streets of an extract on the sheet, by name and hex."""
+    roads = on_sheet(lattice, osm.roads)
+    kind = roads["highway"].str.removesuffix("_link")
+    roads = roads[(kind.isin(list(STREETS)) & (roads["name"] != "")).to_numpy()]
+    if roads.empty:
+        return ()
+    walk = Walk.along(lattice, np.asarray(roads.geometry.to_crs(lattice.crs)))
+    rank = roads["highway"].str.removesuffix("_link").map(STREET_RANK).fillna(1.0).to_numpy()
+    names, name_of = np.unique(roads["name"].to_numpy(dtype=str), return_inverse=True)
+    on = walk.run_cell >= 0
+    line, cell = walk.run_line[on], walk.run_cell[on].astype(np.int64)
+    length = (walk.run_to_m - walk.run_from_m)[on] * rank[line]
+    key, at = np.unique(name_of[line] * lattice.sheet.n_hexes + cell, return_inverse=True)
+    name, cell = np.divmod(key, lattice.sheet.n_hexes)
+    weight = np.bincount(at, weights=length)
+    found = zip(cell.tolist(), names[name].tolist(), weight.tolist(), strict=True)
+    return tuple(StreetName(*one) for one in found)
+
+
 def quarters_of(
     sheet: Sheet,
     active: BoolArray,
@@ -81,7 +130,8 @@ def quarters_of(
     barrier: BoolArray,
     residents: IntArray,
     place_names: Sequence[PlaceName] = (),
-    labels: Sequence[str] | None = None,
+    street_names: Sequence[StreetName] = (),
+    lang: str = "fr",
 ) -> tuple[IntArray, tuple[str, ...]]:
     """Quarter of every active hex, and the quarters' names.
 
@@ -95,9 +145,11 @@ def quarters_of(
     residents : (n_hex,) int
     place_names : sequence of PlaceName
         The best kind of place in a quarter, and of these the one with most people, names it.
-    labels : sequence of str, optional
-        Name of each ``Fabric``, for a quarter without a named place; by default the French labels
-        of §2.
+    street_names : sequence of StreetName
+        A quarter without a named place bears the name of its main street; each street names the
+        one quarter that holds most of it.
+    lang : {"fr", "en"}
+        Language of the directions ("Nord") that name a quarter with neither.
 
     Returns
     -------
@@ -115,8 +167,11 @@ def quarters_of(
             count += 1
     _smooth(graph, quarter)
     quarter = _by_lowest_hex(quarter)
-    texts = labels or [HARBIN[f].label_fr for f in Fabric]
-    return quarter, _names(quarter, fabric, residents, place_names, texts)
+    places = _place_of(quarter, residents, place_names)
+    streets = _street_of(quarter, places, street_names)
+    directions = _direction_of(sheet, quarter, DIRECTIONS[lang])
+    names = [places.get(k) or streets.get(k) or at for k, at in enumerate(directions)]
+    return quarter, _told_apart(names)
 
 
 def unlikeness(a: int, b: int) -> int:
@@ -407,15 +462,10 @@ def _by_lowest_hex(quarter: IntArray) -> IntArray:
 
 
 # --------------------------------------------------------------------------- names
-def _names(
-    quarter: IntArray,
-    fabric: ByteArray,
-    residents: IntArray,
-    places: Sequence[PlaceName],
-    labels: Sequence[str],
-) -> tuple[str, ...]:
-    """Name of every quarter: of its best named place, else its number and main fabric."""
-    count = int(quarter.max(initial=-1)) + 1
+def _place_of(
+    quarter: IntArray, residents: IntArray, places: Sequence[PlaceName]
+) -> dict[int, str]:
+    """Name of the best named place of each quarter that has one."""
     best: dict[int, tuple[int, int, int, str]] = {}
     for place in places:
         number = int(quarter[place.cell])
@@ -424,15 +474,54 @@ def _names(
         rank = PLACE_KINDS.index(place.kind)
         key = (rank, -int(residents[place.cell]), place.cell, place.name)
         best[number] = min(best.get(number, key), key)
-    digits = max(2, len(str(count)))
+    return {number: key[3] for number, key in best.items()}
+
+
+def _street_of(
+    quarter: IntArray, named: dict[int, str], streets: Sequence[StreetName]
+) -> dict[int, str]:
+    """Name of the main street of each quarter that has no other name, none twice."""
+    weight: dict[tuple[int, str], float] = {}
+    for street in streets:
+        number = int(quarter[street.cell])
+        if number >= 0 and number not in named:
+            key = (number, street.name)
+            weight[key] = weight.get(key, 0.0) + street.weight
+    found: dict[int, str] = {}
+    taken = set(named.values())
+    for (number, name), length in sorted(weight.items(), key=lambda item: (-item[1], item[0])):
+        if length >= LEAST_STREET_M and number not in found and name not in taken:
+            found[number] = name
+            taken.add(name)
+    return {number: _short(name) for number, name in found.items()}
+
+
+def _short(name: str) -> str:
+    first, space, rest = name.partition(" ")
+    return SHORT_WORDS.get(first, first) + space + rest
+
+
+def _direction_of(sheet: Sheet, quarter: IntArray, words: Sequence[str]) -> list[str]:
+    """Where each quarter lies, seen from the middle of all."""
+    on = quarter >= 0
+    column, row = np.divmod(np.arange(sheet.n_hexes)[on], sheet.rows)
+    east, north = column * np.sqrt(3) / 2, -(row + 0.5 * (column % 2))
+    size = np.maximum(np.bincount(quarter[on]), 1)
+    x, y = (
+        np.bincount(quarter[on], weights=along) / size - along.sum() / max(on.sum(), 1)
+        for along in (east, north)
+    )
+    apart = np.hypot(x, y)
+    eighth = np.rint(np.degrees(np.arctan2(x, y)) / 45).astype(int) % 8
+    central = apart <= CENTRE_SHARE * apart.max(initial=0.0)
+    return [words[8] if near else words[at] for near, at in zip(central, eighth, strict=True)]
+
+
+def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Names, with a number from the second of the same on."""
     taken: dict[str, int] = {}
-    names = []
-    for number in range(count):
-        if number in best:
-            name = best[number][3]
-            taken[name] = taken.get(name, 0) + 1
-            names.append(name if taken[name] == 1 else f"{name} {taken[name]}")
-        else:
-            inside = np.bincount(fabric[quarter == number], minlength=len(Fabric))
-            names.append(f"Q{number + 1:0{digits}d} {labels[int(inside.argmax())]}")
-    return tuple(names)
+    found = []
+    for name in names:
+        taken[name] = taken.get(name, 0) + 1
+        found.append(name if taken[name] == 1 else f"{name} {taken[name]}")
+    return tuple(found)

@@ -2,22 +2,26 @@ from time import perf_counter
 
 import numpy as np
 import pytest
+import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gis.activity import active_hexes, pieces_of, ways_between
 from gis.quarters import (
+    DIRECTIONS,
     LEAST_HEXES,
     MOST_HEXES,
     PlaceName,
+    StreetName,
     crossings,
     place_names_of,
     quarters_of,
+    street_names_of,
     unlikeness,
 )
 from sim.errors import DistrictError
 from sim.hexes import Sheet
-from sim.rules import HARBIN, Fabric
+from sim.rules import Fabric
 from tests.gis.osm_files import lattice
 from tests.gis.towns import point, town
 
@@ -157,7 +161,7 @@ def test_9_3_an_islet_is_a_quarter_however_small():
     fabric = np.zeros(N, np.int8)
     quarter, names = quarters_of(SHEET, active, fabric, np.ones(EDGES, np.int8), NO_BARRIER, PEOPLE)
     assert quarter[:5].tolist() == [0] * 5
-    assert names == (f"Q01 {HARBIN[Fabric.OLD_TOWN].label_fr}",)
+    assert names == ("Centre",)
 
 
 def test_19_quarters_depend_on_nothing_but_the_ground():
@@ -203,10 +207,64 @@ def test_a_quarter_is_named_by_its_best_place_then_by_people():
     )
     assert names[quarter[1]] == "Très Peuplé"
     assert names[quarter[N - 1]] == "Très Peuplé 2"
-    named = {int(quarter[1]), int(quarter[N - 1])}
-    assert {names[q] for q in range(len(names)) if q not in named} == {
-        f"Q{q + 1:02d} Parc" for q in range(len(names)) if q not in named
-    }
+    assert len(set(names)) == len(names)
+
+
+def named_by(streets, lang="fr", places=()):
+    """Names of the four quarters of an even town, and where each lies."""
+    fabric, links = np.full(N, Fabric.OLD_TOWN, np.int8), np.ones(EDGES, np.int8)
+    return quarters_of(SHEET, ALL, fabric, links, NO_BARRIER, PEOPLE, places, streets, lang)
+
+
+def test_a_quarter_without_a_place_bears_the_name_of_its_main_street():
+    quarter, _ = named_by(())
+    first, last = int(quarter[0]), int(quarter[N - 1])
+    inside = np.flatnonzero(quarter == first)
+    streets = [
+        *(StreetName(int(c), "Avenida Ipiranga", 120.0) for c in inside),
+        StreetName(N - 1, "Avenida Ipiranga", 500.0),  # it names the quarter that holds most of it
+        StreetName(N - 1, "Rua da Praia", 400.0),
+        StreetName(N - 2, "Beco", 200.0),  # too short
+    ]
+    _, names = named_by(streets)
+    assert names[first] == "Av. Ipiranga"
+    assert names[last] == "Rua da Praia"
+    place = PlaceName(0, "suburb", "Centro")
+    assert named_by(streets, places=[place])[1][first] == "Centro"
+
+
+@pytest.mark.parametrize("lang", DIRECTIONS)
+def test_a_quarter_without_place_or_street_is_named_by_where_it_lies(lang):
+    quarter, names = named_by((), lang)
+    words = DIRECTIONS[lang]
+    north_west, south_east = (words[0], words[7], words[6]), words[2:5]
+    assert names[quarter[0]].startswith(north_west)
+    assert names[quarter[N - 1]].startswith(south_east)
+    assert len(set(names)) == len(names)
+
+
+def test_streets_are_read_from_an_extract_by_hex_longer_for_an_avenue():
+    on = lattice()
+    x, y = on.centres[on.sheet.index_of("0203")]
+
+    def road(highway, name, metres):
+        line = shapely.LineString([(x, y), (x + metres, y)])
+        return (line, {"highway": highway, "name": name})
+
+    roads = [
+        road("residential", "Gasse", 40),
+        road("residential", "Gasse", 20),
+        road("primary", "Allee", 50),
+        road("service", "Hof", 60),
+        road("residential", "", 60),
+    ]
+    cell = on.sheet.index_of("0203")
+    found = street_names_of(on, town(on, roads=roads))
+    assert [(s.cell, s.name, round(s.weight, 3)) for s in found] == [
+        (cell, "Allee", 150.0),
+        (cell, "Gasse", 60.0),
+    ]
+    assert street_names_of(on, town(on)) == ()
 
 
 def test_places_are_read_from_an_extract():

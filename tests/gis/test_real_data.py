@@ -10,15 +10,15 @@ from tests.gis.real_towns import REAL_TOWNS
 # ranges of what a small sheet over each gives: active hexes, residents, links of class ≥ 1
 BUILT = {
     "porto_alegre": ((160, 192), (110_000, 150_000), (420, 529)),
-    "andorra_la_vella": ((75, 110), (50_000, 75_000), (170, 260)),
-    "andorra_full": ((35, 60), (15_000, 28_000), (65, 110)),
-    "liechtenstein": ((45, 75), (25_000, 42_000), (180, 260)),
+    "andorra_la_vella": ((75, 110), (25_000, 36_000), (170, 260)),
+    "andorra_full": ((35, 60), (6_000, 9_500), (65, 110)),
+    "liechtenstein": ((45, 75), (8_000, 12_500), (180, 260)),
     "baltimore": ((85, 115), (65_000, 95_000), (265, 330)),
-    "dreieich": ((50, 64), (38_000, 54_000), (120, 150)),
-    "rouen": ((25, 30), (20_000, 28_000), (52, 66)),
+    "dreieich": ((50, 64), (9_000, 14_000), (120, 150)),
+    "rouen": ((25, 30), (11_000, 16_000), (52, 66)),
     "west_oakland": ((6, 10), (4_000, 7_000), (15, 25)),
     "helsinki": ((24, 36), (8_500, 10_500), (60, 80)),
-    "kotka": ((76, 90), (55_000, 75_000), (125, 155)),
+    "kotka": ((76, 90), (9_500, 14_000), (125, 155)),
     "rochefort": ((85, 105), (17_000, 21_000), (215, 260)),
 }
 REFUSED = {"brenner": "the sheet is cut into pieces: its 3 built and populated hexes form 3 pieces"}
