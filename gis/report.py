@@ -19,7 +19,7 @@ from gis.offline import save_page
 from gis.provenance import OSM_CREDIT, OSM_LICENCE
 from gis.report_maps import WIDTH, Plan, layer_maps
 from gis.report_warnings import warnings_of
-from gis.report_words import Words
+from gis.report_words import Reason, Words
 from gis.store import GPKG
 from gis.webmap import Scene, read_scene
 from sim.district import District, Facility, FloatArray
@@ -279,7 +279,7 @@ def _ground(manifest: Manifest, words: Words) -> list[tuple[str, str]]:
         return []
     step = terrain["vertical_step_m"]
     per_hex = words.say("per_hex", n=terrain["pixels_per_hex"])
-    return [
+    rows = [
         (words.say("native_pixel"), f"{words.number(terrain['native_pixel_m'])} m"),
         (words.say("pixel"), f"{words.number(terrain['pixel_m'])} m, {per_hex}"),
         (
@@ -289,6 +289,13 @@ def _ground(manifest: Manifest, words: Words) -> list[tuple[str, str]]:
         (words.say("open_water_share"), words.percent(terrain["open_water_share"])),
         (words.say("channels"), f"{words.number(terrain['channel_km'], 1)} km"),
     ]
+    opened, under = terrain.get("culverts_opened", 0), terrain.get("culverts_under", 0)
+    if opened or under:
+        said = words.say("culverts_said", opened=opened, under=under)
+        rows.append((words.say("culverts"), said))
+    if terrain.get("deck_pixels"):
+        rows.append((words.say("decks"), words.say("decks_said", n=terrain["deck_pixels"])))
+    return rows
 
 
 def _read(manifest: Manifest, words: Words) -> list[tuple[str, str]]:
@@ -301,10 +308,10 @@ def _entries(manifest: Manifest) -> list[Manifest]:
     return entries
 
 
-def _dropped(manifest: Manifest, words: Words) -> list[tuple[str, str, str, str]]:
+def _dropped(manifest: Manifest, words: Words) -> list[tuple[str, str, Reason, str]]:
     """Layer, count, reason in plain words, reason as the manifest has it; most first."""
-    said: Counter[tuple[str, str]] = Counter()
-    raw: dict[tuple[str, str], list[str]] = {}
+    said: Counter[tuple[str, Reason]] = Counter()
+    raw: dict[tuple[str, Reason], list[str]] = {}
     for entry in _entries(manifest):
         key = (words.known(entry["layer"]), words.reason(entry["reason"]))
         said[key] += entry["count"]

@@ -15,7 +15,9 @@ from rasterio.io import MemoryFile
 from rasterio.transform import Affine
 
 from gis.report_words import Words
+from gis.shown import drawn_through, shown_barriers
 from gis.webmap import Scene
+from gis.wording import HARD
 from sim.district import BoolArray, ByteArray, FloatArray, IntArray
 from sim.rules import HEX_AREA_HA, LINKS, WATERS, LinkClass, Structure, Water
 
@@ -28,6 +30,8 @@ MOST_HEXES = 4_000
 MOST_LINKS = 9_000
 MOST_WATER_POINTS = 9_000
 IMAGE_PIXELS = 900
+ONE_COLOUR = 0.95
+"""Where this share of hexes is of one class, words say more than a map."""
 
 PAPER, WATER, STREAM, INK = "#f5f1e8", "#bcd0d8", "#7fa6b8", "#1d2b33"
 QUARTER, BARRIER, SHELTER, BASE = "#41505a", "#6d4524", "#0e5a68", "#24346b"
@@ -75,6 +79,8 @@ class LayerMap:
     legend : tuple of Key
     veiled : bool
         Hexes out of play are paler.
+    said : str
+        A sentence in place of a map of one colour.
     """
 
     name: str
@@ -83,6 +89,7 @@ class LayerMap:
     legend: tuple[Key, ...]
     over: str = ""
     veiled: bool = True
+    said: str = ""
 
 
 @dataclass(frozen=True)
@@ -258,12 +265,20 @@ def _fabric(plan: Plan, words: Words) -> LayerMap:
 
 def _sure(plan: Plan, confidence: FloatArray, words: Words) -> LayerMap:
     kind = _class_of(confidence.astype(float), SURE_FROM)
+    active = plan.scene.district.active
     bounds = [words.percent(bound) for bound in SURE_FROM]
-    legend = _boxes(SURE_COLOURS, _ranges(bounds, words), kind, plan.scene.district.active, words)[
-        ::-1
-    ]
+    labels = _ranges(bounds, words)
+    counts = np.bincount(kind[active], minlength=len(SURE_COLOURS))
+    most, total = int(counts.argmax()), int(counts.sum())
+    said = ""
+    if counts[most] >= ONE_COLOUR * total:
+        said = words.say("all_sure", n=int(counts[most]), of=total, range=labels[most])
     return LayerMap(
-        words.say("map_sure"), words.say("map_sure_lead"), plan.hexes(kind, SURE_COLOURS), legend
+        words.say("map_sure"),
+        words.say("map_sure_lead"),
+        "" if said else plan.hexes(kind, SURE_COLOURS),
+        _boxes(SURE_COLOURS, labels, kind, active, words)[::-1],
+        said=said,
     )
 
 
@@ -276,13 +291,20 @@ def _links(plan: Plan, words: Words) -> LayerMap:
         classes.pop(0)
         lead = words.say("map_links_few")
     a, b = district.sheet.edges.T
+    begin, end = plan.centres[a], plan.centres[b]
+    short = ~drawn_through(district) & (district.link_class > LinkClass.LOCAL)
+    begin, end = (
+        np.where(short[:, None], (2 * here + there) // 3, here)
+        for here, there in ((begin, end), (end, begin))
+    )
     body = "".join(
         f'<path fill="none" stroke="{colour}" stroke-width="{width}" stroke-linecap="round" d="'
-        f'{_segments(plan.centres[a[at]], plan.centres[b[at]])}"/>'
+        f'{_segments(begin[at], end[at])}"/>'
         for link, (colour, width) in LINK_STYLES.items()
         if link in classes and len(at := np.flatnonzero(district.link_class == link))
     )
-    few = np.flatnonzero(district.barrier)[:MOST_LINKS]
+    barriers = shown_barriers(district)
+    few = np.flatnonzero(barriers)[:MOST_LINKS]
     body += (
         f'<path fill="none" stroke="{BARRIER}" stroke-width="26" d="'
         f'{_segments(plan.sides[few, 0], plan.sides[few, 1])}"/>'
@@ -303,7 +325,7 @@ def _links(plan: Plan, words: Words) -> LayerMap:
         ),
         Key("square", "#ffffff", words.say("bridge"), words.number(int(bridges.sum()))),
         Key("disc", INK, words.say("underpass"), words.number(int(underpasses.sum()))),
-        Key("bar", BARRIER, words.say("barrier"), words.number(int(district.barrier.sum()))),
+        Key("bar", BARRIER, words.say("barrier"), words.number(int(barriers.sum()))),
     )
     return LayerMap(words.say("map_links"), lead, "", legend, over=body, veiled=False)
 
@@ -360,7 +382,7 @@ def _relief(plan: Plan, words: Words) -> LayerMap:
     spread = np.rint(np.linspace(0, len(RELIEF_COLOURS) - 1, classes)).astype(int)
     colours = [RELIEF_COLOURS[i] for i in spread]
     kind = _class_of(height_m, bounds)
-    labels = [f"{text} m" for text in _ranges([words.number(b) for b in bounds], words)]
+    labels = _ranges([words.number(b) for b in bounds], words, "m")
     legend = _boxes(colours, labels, kind, np.ones(len(kind), dtype=bool), words)[::-1]
     return LayerMap(
         words.say("map_relief"),
@@ -376,9 +398,7 @@ def _low_points(plan: Plan, words: Words) -> LayerMap:
     from_mm = [WATERS[water].from_mm for water in sorted(Water)]
     kind = _class_of(district.sink_mm.astype(float), from_mm)
     bounds = [words.number(round(mm / 10)) for mm in from_mm]
-    labels = [words.say("no_low_point")] + [
-        f"{text} cm" for text in _ranges(bounds[1:], words, first=False)
-    ]
+    labels = [words.say("no_low_point"), *_ranges(bounds[1:], words, "cm", first=False)]
     dry = ~plan.scene.open_water
     legend = (
         *_boxes(DEPTH_COLOURS, labels, kind, dry, words),
@@ -391,6 +411,7 @@ def _low_points(plan: Plan, words: Words) -> LayerMap:
         plan.hexes(shown, DEPTH_COLOURS),
         legend,
         veiled=False,
+        said="" if (shown > 0).any() else words.say("all_dry"),
     )
 
 
@@ -400,12 +421,15 @@ def _class_of(values: Float64Array, bounds: Sequence[float]) -> ByteArray:
     return np.clip(np.searchsorted(bounds, values, side="right") - 1, 0, None).astype(np.int8)
 
 
-def _ranges(bounds: Sequence[str], words: Words, first: bool = True) -> list[str]:
+def _ranges(
+    bounds: Sequence[str], words: Words, unit: str = "", *, first: bool = True
+) -> list[str]:
     """Ranges between bounds; the first is "under" where nothing lies below it."""
-    said = [words.say("between", of=of, to=to) for of, to in pairwise(bounds)]
+    unit = f"{HARD}{unit}" if unit else ""
+    said = [words.say("between", of=of, to=to, unit=unit) for of, to in pairwise(bounds)]
     if first and said:
-        said[0] = words.say("below", to=bounds[1])
-    return [*said, words.say("above", of=bounds[-1])]
+        said[0] = words.say("below", to=bounds[1], unit=unit)
+    return [*said, words.say("above", of=bounds[-1], unit=unit)]
 
 
 def _boxes(

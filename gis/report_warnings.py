@@ -103,6 +103,8 @@ def _of_ground(terrain: Report, words: Words) -> list[Remark]:
     if terrain["flats"]:
         hectares = sum(flat["hectares"] for flat in terrain["flats"])
         said.append(_remark(words, "flats", n=len(terrain["flats"]), ha=hectares))
+    if terrain.get("below_sea_share"):
+        said.append(_remark(words, "estuary", share=words.percent(terrain["below_sea_share"])))
     if terrain["deepest_cut_m"] >= DEEP_CUT_M:
         said.append(_remark(words, "cut", n=words.number(terrain["deepest_cut_m"])))
     return said

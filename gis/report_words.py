@@ -1,16 +1,13 @@
-"""What a build report says, in French and in English.
-
-Texts are format strings with two kinds of field beside the plain one: ``{n:,}`` writes a number as
-the language does, ``{n:one|many}`` writes the form that goes with the number.
-"""
+"""What a build report says, in French and in English; ``gis.wording`` fills it in."""
 
 import re
-import string
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from gis.webmap_words import LANGUAGES
+from gis.wording import filled, spaced, written
 from sim.errors import ExerciseError
 
 # fmt: off
@@ -39,7 +36,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "Nothing to report: this town's data answer everything."),
     "attention":        ("Attention", "Mind"),
     "note":             ("À noter", "Note"),
-    "maps":             ("La ville en six cartes", "The town in six maps"),
+    "maps":             ("La ville en cartes", "The town in maps"),
     "maps_lead":        ("Le nord est en haut. Les hexagones voilés sont hors jeu : ni bâtis, ni peuplés, ou "
                          "coupés du reste.",
                          "North is up. Veiled hexes are out of play: not built, not populated, or cut off "
@@ -68,7 +65,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "map_links":        ("Liaisons", "Links"),
     "map_links_lead":   ("La meilleure rue qui passe d'un hexagone à l'autre : c'est elle que l'eau coupe.",
                          "The best street from a hex to the next: what water will cut."),
-    "map_links_few":    ("Feuille trop grande pour toutes les montrer : les plus grandes seulement.",
+    "map_links_few":    ("Planche trop grande pour toutes les montrer : les plus grandes seulement.",
                          "The sheet is too large to show all: only the larger ones."),
     "map_people":       ("Habitants, abris et bases", "People, shelters and bases"),
     "map_people_lead":  ("Habitants à l'hectare ; limites des quartiers en gris.",
@@ -81,9 +78,13 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "open_water":       ("Plan ou cours d'eau", "Open water or stream"),
     "out_of_play":      ("Hors jeu", "Out of play"),
     "nobody":           ("Personne", "Nobody"),
-    "below":            ("moins de {to}", "under {to}"),
-    "between":          ("{of} à {to}", "{of} to {to}"),
-    "above":            ("{of} et plus", "{of} and over"),
+    "below":            ("moins de {to}{unit}", "under {to}{unit}"),
+    "between":          ("{of} à {to}{unit}", "{of} to {to}{unit}"),
+    "above":            ("{of}{unit} et plus", "{of}{unit} and over"),
+    "all_sure":         ("{n:,} {n:hexagone actif|hexagones actifs} sur {of:,} : {range}. Une carte ne montrerait rien de plus.",
+                         "{n:,} {n:active hex|active hexes} of {of:,}: {range}. A map would show nothing more."),
+    "all_dry":          ("Aucun point bas : si l'eau ne trouvait pas d'avaloir, elle s'écoulerait partout sans rester sur une rue.",
+                         "No low point: with every drain blocked, water would run off and stand on no street."),
     "no_low_point":     ("Pas de point bas", "No low point"),
     "hexes":            ("{n:,} {n:hexagone|hexagones}", "{n:,} {n:hex|hexes}"),
     "bridge":           ("Pont", "Bridge"),
@@ -135,6 +136,11 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "no_step":          ("plus fin que le mètre", "finer than a metre"),
     "open_water_share": ("Part du terrain en eau", "Share of the ground under water"),
     "channels":         ("Cours d'eau creusés", "Watercourses cut in"),
+    "culverts":         ("Ponceaux", "Culverts"),
+    "culverts_said":    ("{opened:,} {opened:ouvert|ouverts} ; {under:,} {under:reste|restent} sous terre (plus de 150 m)",
+                         "{opened:,} opened; {under:,} {under:stays|stay} under the ground (over 150 m)"),
+    "decks":            ("Tabliers de pont ôtés", "Bridge decks taken away"),
+    "decks_said":       ("{n:,} {n:pixel|pixels}", "{n:,} {n:pixel|pixels}"),
     "source_osm":       ("Extrait OpenStreetMap", "OpenStreetMap extract"),
     "source_dem":       ("Modèle de terrain (MNT)", "Elevation model (DEM)"),
     "source_population": ("Population", "Population"),
@@ -196,7 +202,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                           "{n:,} {n:pixel is|pixels are} not declared empty and {n:holds|hold} no possible "
                           "elevation; filled from the neighbours."),
     "w_cover":          ("Le MNT ne couvre pas tout", "The DEM does not cover everything"),
-    "w_cover_text":     ("Il couvre {share} de la feuille ; le bord qui manque est rempli d'après ses voisins.",
+    "w_cover_text":     ("Il couvre {share} de la planche ; le bord qui manque est rempli d'après ses voisins.",
                          "It covers {share} of the sheet; the missing rim is filled from its neighbours."),
     "w_flats":          ("Un plan d'eau a été reconnu à son altitude plate",
                          "Open water was told by its flat elevation"),
@@ -233,9 +239,9 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "l'hexagone actif le plus proche, pour que le total reste juste.",
                          "The {people:,} residents of {n:,} {n:hex|hexes} out of play are counted in the "
                          "nearest active hex, so that the total stays right."),
-    "w_outside":        ("{share} de la population lue vit hors de la feuille",
+    "w_outside":        ("{share} de la population lue vit hors de la planche",
                          "{share} of the population read lives off the sheet"),
-    "w_outside_text":   ("{people:,} personnes sur {total:,} ne sont pas dans l'exercice : la feuille ne couvre "
+    "w_outside_text":   ("{people:,} personnes sur {total:,} ne sont pas dans l'exercice : la planche ne couvre "
                          "qu'une partie du fichier.",
                          "{people:,} people of {total:,} are not in the exercise: the sheet covers only part "
                          "of the file."),
@@ -273,6 +279,12 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "w_sea":            ("La mer n'est pas dessinée partout", "The sea is not drawn everywhere"),
     "w_sea_text":       ("Un bout du trait de côte s'arrête dans la planche, ou a la mer des deux côtés : la mer n'y est pas dessinée.",
                          "A piece of the coastline ends inside the sheet, or has the sea on both sides: no sea is drawn there."),
+    "w_estuary":        ("De l'eau a été reconnue à son altitude sous la mer",
+                         "Open water was told by its elevation below the sea"),
+    "w_estuary_text":   ("{share} de la planche, au bord d'un trait de côte qui s'arrête, est sous le niveau de la mer et sans rue : "
+                         "c'est pris pour de l'eau. Si c'est un polder, cette eau est fausse.",
+                         "{share} of the sheet, beside a coastline that ends, lies below the sea without streets: it is "
+                         "taken for water. If it is a polder, that water is wrong."),
     "w_stopped":        ("Des rues butent sur un obstacle", "Some streets end at a barrier"),
     "w_stopped_text":   ("{n:,} {n:passage ne compte|passages ne comptent} pas : l'eau, le rail ou un mur y passe sans "
                          "pont, gué ni porte connus.",
@@ -283,10 +295,10 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "and":              (" et ", " and "),
 })
 
-# What a reason of the manifest means; a reason that no row matches is said as it is. \1 is what
-# the first pair of brackets held.
+# What a reason of the manifest means; a reason that no row matches is said as it is. ``{tag}`` is the
+# tag that the reason holds, in the reader's words where ``_TAGS`` has them.
 _REASONS: tuple[tuple[str, str, str], ...] = (
-    (r"off the sheet",                  "hors de la feuille", "off the sheet"),
+    (r"off the sheet",                  "hors de la planche", "off the sheet"),
     (r"outside the area asked",         "hors de la zone lue", "outside the area read"),
     (r"highway=construction",           "rues en travaux", "streets under construction"),
     (r"highway=proposed",               "rues en projet", "streets only planned"),
@@ -294,19 +306,19 @@ _REASONS: tuple[tuple[str, str, str], ...] = (
     (r"highway=platform",               "quais et arrêts, pas des rues", "platforms of stops, not streets"),
     (r"highway=corridor",               "couloirs de bâtiment", "corridors inside buildings"),
     (r"highway=(?:rest_area|services)", "aires de repos, pas des rues", "rest areas, not streets"),
-    (r"highway=(.+)",                   "genre de voie inconnu ici : {value}", "a kind of road unknown here: {value}"),
+    (r"highway=(.+)",                   "genre de voie inconnu ici : {tag}", "a kind of road unknown here: {tag}"),
     (r"railway=(?:disused|abandoned|razed|dismantled)", "voies abandonnées", "tracks out of use"),
     (r"railway=construction",           "voies en travaux", "tracks under construction"),
     (r"railway=proposed",               "voies en projet", "tracks only planned"),
-    (r"railway=(.+)",                   "n'est pas une voie : {value}", "not a track: {value}"),
-    (r"waterway=(.+)",                  "n'est pas un cours d'eau : {value}", "not a watercourse: {value}"),
+    (r"railway=(.+)",                   "n'est pas une voie : {tag}", "not a track: {tag}"),
+    (r"waterway=(.+)",                  "n'est pas un cours d'eau : {tag}", "not a watercourse: {tag}"),
     (r"barrier=yes",                    "obstacle dont le genre n'est pas dit", "a barrier of no stated kind"),
-    (r"barrier=(.+)",                   "n'arrête personne : {value}", "stops nobody: {value}"),
+    (r"barrier=(.+)",                   "n'arrête personne : {tag}", "stops nobody: {tag}"),
     (r"service=driveway",               "allées privées : elles ne relient rien", "driveways: they link nothing"),
     (r"service=parking_aisle",          "allées de parking", "aisles of car parks"),
     (r"access=no",                      "interdites à tous", "closed to everyone"),
-    (r"private (.+)",                   "privées ({value})", "private ({value})"),
-    (r"(.+) closed to pedestrians",     "interdites aux piétons ({value})", "closed to pedestrians ({value})"),
+    (r"private (.+)",                   "privées : {tag}", "private: {tag}"),
+    (r"(.+) closed to pedestrians",     "interdites aux piétons : {tag}", "closed to pedestrians: {tag}"),
     (r"route=ferry",                    "bacs : ce n'est pas une rue", "ferries: not a street"),
     (r"an open line, not an outline",   "une ligne ouverte, pas un contour", "an open line, not an outline"),
     (r"twice in the extract",           "deux fois dans l'extrait", "twice in the extract"),
@@ -315,6 +327,7 @@ _REASONS: tuple[tuple[str, str, str], ...] = (
     (r"kept in part: its outline .*",   "gardés en partie : contour refermé au bord de l'extrait", "kept in part: outline closed at the edge of the extract"),
     (r"kept in part: .*",               "gardées en partie : des points manquent", "kept in part: some points are missing"),
     (r"no two neighbouring nodes .*",   "tracé absent de l'extrait", "their line is not in the extract"),
+    (r"its nodes have numbers below 0.*", "dessinés dans JOSM et jamais envoyés", "drawn in JOSM, never uploaded"),
     (r"under cover \(.*\)",             "couverts : l'eau n'est pas à l'air", "covered: no open water"),
     (r"coastline: ends inside .*",      "trait de côte qui s'arrête dans la planche", "coastline that ends inside the sheet"),
     (r"coastline: the sea is on both .*", "terrain entre deux mers, pris pour terre", "ground with the sea on both sides, taken for land"),
@@ -322,19 +335,55 @@ _REASONS: tuple[tuple[str, str, str], ...] = (
     (r"crossing: rail with no level crossing",  "butent sur le rail sans passage", "end at rails with no level crossing"),
     (r"crossing: wall with no gate",    "butent sur un mur sans porte", "end at a wall with no gate"),
 )
+
+# Tags in plain words; any other is shown as OpenStreetMap writes it, its proper name anywhere.
+_TAGS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "highway=service":    ("voies de desserte", "service roads"),
+    "highway=track":      ("chemins", "tracks"),
+    "highway=footway":    ("allées et trottoirs", "footways"),
+    "highway=path":       ("sentiers", "paths"),
+    "highway=steps":      ("escaliers", "steps"),
+    "highway=cycleway":   ("pistes cyclables", "cycleways"),
+    "highway=bridleway":  ("pistes cavalières", "bridleways"),
+    "highway=elevator":   ("ascenseurs", "lifts"),
+    "highway=busway":     ("voies de bus", "busways"),
+    "highway=raceway":    ("circuits", "racetracks"),
+    "highway=bus_stop":   ("arrêts de bus", "bus stops"),
+    "railway=platform":   ("quais", "platforms"),
+    "railway=station":    ("gares", "stations"),
+    "railway=turntable":  ("ponts tournants", "turntables"),
+    "waterway=weir":      ("seuils", "weirs"),
+    "waterway=dam":       ("barrages", "dams"),
+    "waterway=waterfall": ("chutes d'eau", "waterfalls"),
+    "waterway=lock_gate": ("portes d'écluse", "lock gates"),
+    "waterway=boatyard":  ("chantiers navals", "boatyards"),
+    "barrier=handrail":   ("mains courantes", "handrails"),
+    "barrier=kerb":       ("bordures de trottoir", "kerbs"),
+    "barrier=block":      ("blocs", "blocks"),
+    "barrier=bollard":    ("bornes", "bollards"),
+    "barrier=ditch":      ("fossés", "ditches"),
+    "barrier=cable_barrier": ("glissières à câble", "cable barriers"),
+})
 # fmt: on
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A reason in plain words, and the tag that goes with it where no word is known for it."""
+
+    text: str
+    tag: str = ""
 
 
 class Words:
     """Texts of a report in one language.
 
     Examples
-    (r"its nodes have numbers below 0.*", "dessinés dans JOSM et jamais envoyés", "drawn in JOSM, never uploaded"),
     --------
     >>> Words("fr").say("hexes", n=1), Words("en").say("hexes", n=1204)
     ('1 hexagone', '1,204 hexes')
-    >>> Words("en").reason("highway=proposed"), Words("en").reason("never seen before")
-    ('streets only planned', 'never seen before')
+    >>> Words("en").reason("highway=proposed"), Words("en").reason("barrier=wicket")
+    (Reason(text='streets only planned', tag=''), Reason(text='stops nobody:', tag='barrier=wicket'))
 
     """
 
@@ -343,11 +392,10 @@ class Words:
             raise ExerciseError(f"no report in language {lang!r}: choose {' or '.join(LANGUAGES)}")
         self.lang = lang
         self._at = LANGUAGES.index(lang)
-        self._form = _Form(lang)
 
     def say(self, key: str, **values: Any) -> str:
         """Text of a key, filled in; values are text, never templates."""
-        return self._spaced(self._form.vformat(_WORDS[key][self._at], (), values))
+        return spaced(filled(_WORDS[key][self._at], self.lang, **values), self.lang)
 
     def known(self, key: str) -> str:
         """Text of a key, or the key itself where there is none."""
@@ -355,7 +403,7 @@ class Words:
 
     def number(self, value: float, digits: int = 0) -> str:
         """A number as the language writes it."""
-        return _number(value, self.lang, digits)
+        return written(value, self.lang, digits)
 
     def percent(self, share: float) -> str:
         """A share of 1, in whole percent; never 0 or 100 % of what is more or less than that."""
@@ -366,36 +414,17 @@ class Words:
             whole = 99
         return f"{whole}\u00a0%" if self.lang == "fr" else f"{whole}%"
 
-    def reason(self, reason: str) -> str:
+    def reason(self, reason: str) -> Reason:
         """A reason of the manifest in plain words."""
         for pattern, *plain in _REASONS:
             match = re.fullmatch(pattern, reason)
-            if match:
-                value = match.group(1) if match.groups() else ""
-                return self._spaced(plain[self._at].replace("{value}", value))
-        return reason
-
-    def _spaced(self, text: str) -> str:
-        if self.lang == "fr":
-            return re.sub(r" (?=[:;?!%»])|(?<=«) ", "\u00a0", text)
-        return text
-
-
-class _Form(string.Formatter):
-    """Formats ``{n:,}`` as the language does, and ``{n:one|many}``."""
-
-    def __init__(self, lang: str) -> None:
-        self.lang = lang
-
-    def format_field(self, value: Any, spec: str) -> Any:
-        if "|" in spec:
-            one, many = spec.split("|")
-            return one if (abs(value) < 2 if self.lang == "fr" else value == 1) else many
-        if spec == ",":
-            return _number(value, self.lang)
-        return super().format_field(value, spec)
-
-
-def _number(value: float, lang: str, digits: int = 0) -> str:
-    text = f"{value:,.{digits}f}"
-    return text.replace(",", "\u202f").replace(".", ",") if lang == "fr" else text
+            if match is None:
+                continue
+            text, tag = plain[self._at], ""
+            if "{tag}" in text:
+                # a reason is a tag, or names a kind of road
+                tag = reason if "=" in reason else f"highway={match.group(1)}"
+                known = _TAGS[tag][self._at] if tag in _TAGS else ""
+                text, tag = text.replace("{tag}", known).rstrip(), "" if known else tag
+            return Reason(spaced(text, self.lang), tag)
+        return Reason(reason)

@@ -270,7 +270,7 @@ def _plan(pack: SheetPack, palette: Palette, drawn: SheetMap, tiling: Tiling) ->
             "y": -north * shrink,
             "width": small.size[0],
             "height": small.size[1],
-            "svg": svg_of(small.layers, small.window),
+            "svg": svg_of(small.plan_layers, small.window),
             "labels": [],
         },
         "tiles": [_planned(tile, tiling, shrink) for tile in tiling.tiles],

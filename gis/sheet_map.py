@@ -31,6 +31,7 @@ from gis.sheet_style import (
     Palette,
 )
 from gis.sheet_svg import Layer, Shapes, Window, hatched, layer
+from gis.shown import drawn_through, shown_barriers
 from gis.store import GPKG, GROUND, MANIFEST, read_district, read_ground, read_manifest
 from gis.webmap import unmapped_water
 from sim.district import District, Facility
@@ -45,6 +46,8 @@ SLOT_SHARE = 0.365
 """Distance of a sign from its hex's centre, share of a hex's width."""
 SMALLEST_MM2 = 0.012
 """A footprint smaller than this on paper is dust."""
+PLAN_UNIT_MM = 16.0
+"""Hex width for which water is rippled on the assembly plan: else the lines would run together."""
 STREETS = (("road1", 0.26), ("road2", 0.36), ("road3", 0.44), ("road4", 0.5))
 _ROAD_UNIT = 0.1
 
@@ -221,6 +224,37 @@ class SheetMap:
             *self._signs(),
         )
 
+    @cached_property
+    def plan_layers(self) -> tuple[Layer, ...]:
+        """What an assembly plan shows of a map, small: water, hexes, wide links, quarters."""
+        palette, district = self.palette, self.pack.district
+        link = district.link_class
+        ends = self.centres[district.sheet.edges]
+        active = shapely.union_all(self.hexes[district.active], grid_size=0.001)
+        water = shapely.union_all(self._of("water"), grid_size=0.001)
+        return (
+            layer([self.outline], fill=palette.paper),
+            layer([active], fill=palette.plan),
+            layer([water], fill=palette.plan_water),
+            layer(
+                hatched(water, WATER_HATCH, PLAN_UNIT_MM) if palette.photocopy else [],
+                stroke=palette.water_line,
+                width=0.12,
+            ),
+            layer([water], stroke=palette.water_line, width=0.1),
+            layer(shapely.get_exterior_ring(self.hexes), stroke=palette.mesh, width=0.04),
+            *self._quarters(),
+            *(
+                layer(
+                    shapely.linestrings(ends[(link == wide) & drawn_through(district)]),
+                    stroke=palette.links[wide],
+                    width=0.5 if wide == LinkClass.EXPRESSWAY else 0.3,
+                    round=True,
+                )
+                for wide in (LinkClass.PRIMARY, LinkClass.EXPRESSWAY)
+            ),
+        )
+
     def _ground(self) -> Iterator[Layer]:
         palette, district = self.palette, self.pack.district
         yield layer([self.outline], fill=palette.paper)
@@ -316,8 +350,13 @@ class SheetMap:
         ends = self.centres[district.sheet.edges]
         on_foot = district.foot & (district.link_class == LinkClass.NONE)
         yield from self.foot_layers(ends[on_foot])
+        through = drawn_through(district)
         for link in (c for c in LinkClass if c != LinkClass.NONE):
-            yield from self.link_layers(link, ends[district.link_class == link])
+            here = district.link_class == link
+            if link != LinkClass.LOCAL:
+                yield from self.link_layers(link, _stubs(ends[here & ~through]))
+                here &= through
+            yield from self.link_layers(link, ends[here])
 
     def foot_layers(self, ends: Float64Array) -> Iterator[Layer]:
         """Links for pedestrians alone."""
@@ -356,9 +395,7 @@ class SheetMap:
             yield layer(lines, stroke=core, width=EXPRESSWAY_CORE * unit, round=True)
 
     def _barriers(self) -> Iterator[Layer]:
-        district = self.pack.district
-        barred = district.barrier & (district.link_class == LinkClass.NONE)
-        yield from self.barrier_layers(self.edge_ends[barred])
+        yield from self.barrier_layers(self.edge_ends[shown_barriers(self.pack.district)])
 
     def barrier_layers(self, ends: Float64Array) -> Iterator[Layer]:
         """Bars along edges that a river, rails or a wall forbid (§16)."""

@@ -49,6 +49,8 @@ class Palette:
     technical: str
     ink: str
     faded: str
+    plan: str  # ground in play on the assembly plan, where hatches would run together
+    plan_water: str
 
 
 def _mix(colour: str, other: str, share: float) -> str:
@@ -103,6 +105,8 @@ COLOUR = Palette(
     technical="#6b4a12",
     ink="#1d2b33",
     faded="#8f8b82",
+    plan="#ece4cf",
+    plan_water="#b5d0de",
 )
 MONO = Palette(
     fabrics=("#ffffff",) * len(Fabric),
@@ -130,6 +134,8 @@ MONO = Palette(
     technical="#000000",
     ink="#000000",
     faded="#000000",
+    plan="#ffffff",
+    plan_water="#ffffff",
 )
 
 # fmt: off

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from gis.wording import written
 from sim.errors import ExerciseError
 
 LANGUAGES = ("fr", "en")
@@ -36,6 +37,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "cost":           ("coût", "cost"),
     "count":          ("nombre", "count"),
     "capacity":       ("piétons/tour", "walkers/turn"),
+    "short_link":     ("Trait court : liaison qui en double deux autres autour d'un même coin.",
+                       "Short stroke: a link that two others lead around, about one corner."),
     "forbidden":      ("interdit", "forbidden"),
     "foot_link":      ("Passage à pied seulement", "On foot only"),
     "bridge":         ("Pont : lame × {factor}", "Bridge: depth × {factor}"),
@@ -100,14 +103,14 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "no_step":        ("sans pas indiqué", "without a stated step"),
     # tiles
     "tiles":          ("Planche à assembler", "Sheet to tape together"),
-    "how":            (("Imprimez sans mise à l'échelle (100 %). Sur chaque feuille, coupez au ras "
+    "how":            (("Imprimez sans mise à l'échelle (100 %). Sur chaque page, coupez au ras "
                         "des repères à gauche et en haut, posez-la sur la bande de {overlap} mm de "
                         "sa voisine, collez. Contrôle : un hexagone mesure {hex} mm entre deux "
                         "côtés opposés."),
                        ("Print at 100%, without fitting to the page. Trim every page along the "
                         "marks at its left and top, lay it on its neighbour's {overlap} mm band, "
                         "glue. Check: a hex measures {hex} mm between opposite sides.")),
-    "assembly":       ("Plan d'assemblage : {count} feuilles A4",
+    "assembly":       ("Plan d'assemblage : {count} pages A4",
                        "Assembly plan: {count} A4 pages"),
     "glue":           ("coller {tile} ici", "glue {tile} here"),
     "tables":         ("Tables et légende", "Tables and legend"),
@@ -137,8 +140,4 @@ def number(value: float, lang: str, decimals: int = 0) -> str:
     >>> number(48100, "en"), number(0.88, "fr", 2)
     ('48,100', '0,88')
     """
-    text = f"{value:,.{decimals}f}"
-    if lang == "fr":
-        # a narrow space that does not break
-        text = text.replace(",", "\u202f").replace(".", ",")
-    return text
+    return written(value, lang, decimals)

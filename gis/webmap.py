@@ -31,13 +31,14 @@ from gis.aside import require_name
 from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
 from gis.offline import save_page
 from gis.provenance import OSM_CREDIT
+from gis.shown import drawn_through, shown_barriers
 from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
 from gis.webmap_codec import GRID, lines_of, pack, pack_lines, pack_turns, rings_of, to_grid
 from gis.webmap_words import table_labels, words
 from sim.district import BoolArray, District, Facility, Ground, IntArray
 from sim.errors import DistrictError
 from sim.links import open_links
-from sim.rules import WATERS, LinkClass, Mode, Water
+from sim.rules import WATERS, Mode, Water
 
 Progress = Callable[[str, float], None]
 Float64Array = npt.NDArray[np.float64]
@@ -341,8 +342,10 @@ def map_of(
         active=int(district.active.sum()),
     )
     board = Board(_data(scene, frames, lang, texts))
-    shown = OfflineMap(texts, heading, district.name, " · ".join((sheet, *_ground(scene, texts))))
-    page = Page(f"{heading} – {district.name}", lang)
+    # a district's map bears its name as its heading: said once
+    place = "" if heading == district.name else district.name
+    shown = OfflineMap(texts, heading, place, " · ".join((sheet, *_ground(scene, texts))))
+    page = Page(" – ".join(dict.fromkeys((heading, district.name))), lang)
     page.add_child(shown)
     shown.add_child(board)
     return shown
@@ -431,7 +434,8 @@ def _edges(district: District) -> dict[str, str]:
         "class": pack(district.link_class),
         "structure": pack(district.structure),
         "foot": pack(district.foot),
-        "barrier": pack(district.barrier & (district.link_class == LinkClass.NONE)),
+        "barrier": pack(shown_barriers(district)),
+        "through": pack(drawn_through(district)),
     }
 
 

@@ -288,7 +288,8 @@ var averse = (function () {
       neighbours: unpack(h.neighbours).map(function (v, at) { return v + Math.floor(at / 6); }),
       edge: {
         low: summed(unpack(e.low), 1), high: unpack(e.high), side: unpack(e.side),
-        cls: unpack(e['class']), structure: unpack(e.structure), foot: unpack(e.foot), barrier: unpack(e.barrier)
+        cls: unpack(e['class']), structure: unpack(e.structure), foot: unpack(e.foot), barrier: unpack(e.barrier),
+        through: unpack(e.through)
       },
       base: {}
     };
@@ -634,7 +635,9 @@ var averse = (function () {
         if (!keep(e)) continue;
         var a = b.edge.low[e], z = b.edge.high[e];
         if (!onScreen(a) && !onScreen(z)) continue;
-        ctx.moveTo(view.cx[a], view.cy[a]); ctx.lineTo(view.cx[z], view.cy[z]);
+        // a link that closes a triangle of wide links is a stub across its edge
+        var cut = b.edge.cls[e] > 1 && !b.edge.through[e] ? 1 / 3 : 0, dx = (view.cx[z] - view.cx[a]) * cut, dy = (view.cy[z] - view.cy[a]) * cut;
+        ctx.moveTo(view.cx[a] + dx, view.cy[a] + dy); ctx.lineTo(view.cx[z] - dx, view.cy[z] - dy);
       }
     }
 
@@ -671,7 +674,7 @@ var averse = (function () {
         ctx.setLineDash([]); ctx.stroke(); ctx.globalAlpha = 1;
       }
       if (!st.layers.roads.on) return;
-      bars(ctx, function (e) { return b.edge.barrier[e] && (b.active[b.edge.low[e]] || b.active[b.edge.high[e]]); }, 'barrier');
+      bars(ctx, function (e) { return b.edge.barrier[e]; }, 'barrier');
     }
 
     function bars(ctx, keep, kind) {

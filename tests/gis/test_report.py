@@ -9,12 +9,12 @@ import geopandas as gpd
 import numpy as np
 import pytest
 
-from gis import report_words
+from gis import report_words, sheet_words
 from gis.lattice import Lattice
 from gis.report import write_report
-from gis.report_maps import MOST_HEXES, Plan, layer_maps
+from gis.report_maps import MOST_HEXES, Plan, _ranges, layer_maps
 from gis.report_warnings import warnings_of
-from gis.report_words import Words
+from gis.report_words import Reason, Words
 from gis.store_writer import write_geopackage
 from gis.webmap import Scene
 from gis.webmap_words import LANGUAGES
@@ -96,6 +96,7 @@ def pages(tmp_path_factory):
             "dropped": [
                 {"layer": "roads", "reason": "highway=proposed", "count": 1_234},
                 {"layer": "walls", "reason": "never heard of <b>", "count": 1},
+                {"layer": "walls", "reason": "barrier=toad", "count": 1},
             ],
         },
         sources=[
@@ -159,20 +160,51 @@ def test_an_unknown_language_is_refused_by_name():
 
 
 @pytest.mark.parametrize(
-    ("reason", "fr", "en"),
+    ("reason", "fr", "en", "tag"),
     [
-        ("highway=construction", "rues en travaux", "streets under construction"),
+        ("highway=construction", "rues en travaux", "streets under construction", ""),
         (
             "highway=elevator",
-            "genre de voie inconnu ici\u00a0: elevator",
-            "a kind of road unknown here: elevator",
+            "genre de voie inconnu ici\u00a0: ascenseurs",
+            "a kind of road unknown here: lifts",
+            "",
         ),
-        ("private footway", "privées (footway)", "private (footway)"),
-        ("new {value} reason", "new {value} reason", "new {value} reason"),
+        ("private footway", "privées\u00a0: allées et trottoirs", "private: footways", ""),
+        ("private rest_area", "privées\u00a0:", "private:", "highway=rest_area"),
+        (
+            "barrier=handrail",
+            "n'arrête personne\u00a0: mains courantes",
+            "stops nobody: handrails",
+            "",
+        ),
+        ("barrier=<b>", "n'arrête personne\u00a0:", "stops nobody:", "barrier=<b>"),
+        ("waterway=weir", "n'est pas un cours d'eau\u00a0: seuils", "not a watercourse: weirs", ""),
+        ("new {tag} reason", "new {tag} reason", "new {tag} reason", ""),
     ],
 )
-def test_a_reason_is_said_in_plain_words_or_as_it_is(reason, fr, en):
-    assert (Words("fr").reason(reason), Words("en").reason(reason)) == (fr, en)
+def test_a_reason_is_said_in_plain_words_or_by_its_tag(reason, fr, en, tag):
+    assert Words("fr").reason(reason) == Reason(fr, tag)
+    assert Words("en").reason(reason) == Reason(en, tag)
+
+
+def test_a_tag_without_a_word_is_set_as_a_proper_name_in_both_languages(pages):
+    for lang in LANGUAGES:
+        assert "<code>barrier=toad</code>" in pages[lang].read_text(encoding="utf-8")
+
+
+def test_the_unit_stands_by_the_figure():
+    for lang, said in (
+        ("fr", ["moins de 10\u00a0m", "10 à 20\u00a0m", "20\u00a0m et plus"]),
+        ("en", ["under 10\u00a0m", "10 to 20\u00a0m", "20\u00a0m and over"]),
+    ):
+        assert _ranges(["0", "10", "20"], Words(lang), "m") == said
+
+
+def test_the_french_report_says_planche_and_no_other_word_for_the_sheet():
+    said = [fr for fr, _ in report_words._WORDS.values()]
+    said += [fr for _, fr, _ in report_words._REASONS]
+    said += [fr for fr, _ in sheet_words._WORDS.values()]
+    assert not [text for text in said if "feuille" in text.lower()]
 
 
 # --------------------------------------------------------------------------- the warnings
@@ -331,13 +363,25 @@ def scene_of(columns: int, rows: int) -> Scene:
 
 def test_legends_count_the_hexes_of_the_map():
     scene = scene_of(10, 8)
-    maps = layer_maps(Plan.of(scene), np.full(80, 0.5, dtype=np.float32), Words("en"))
+    sure = np.linspace(0, 1, 80).astype(np.float32)
+    maps = layer_maps(Plan.of(scene), sure, Words("en"))
     assert len(maps) == 6
     for drawn in maps:
         if drawn.name != "Links":
             boxes = [int(key.count) for key in drawn.legend if key.sign == "box" and key.count]
             assert sum(boxes) == 80, drawn.name
             assert drawn.body.count("M") == 80, drawn.name
+
+
+def test_a_map_of_one_colour_is_a_sentence():
+    scene = scene_of(10, 8)
+    sure = np.full(80, 0.5, dtype=np.float32)
+    sure[:4] = 0.9
+    drawn = layer_maps(Plan.of(scene), sure, Words("fr"))[1]
+    assert drawn.said.startswith("76 hexagones actifs sur 80\u00a0: 40\u00a0% à 60\u00a0%.")
+    assert drawn.body == ""
+    sure[:5] = 0.9
+    assert layer_maps(Plan.of(scene), sure, Words("fr"))[1].said == ""
 
 
 def test_barriers_stand_on_the_side_that_two_hexes_share():

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import re
 import sys
@@ -349,3 +350,36 @@ def test_the_command_ends_with_status_2_and_one_sentence(tmp_path, monkeypatch, 
     assert said.startswith("averse: nowhere is not a district pack")
     assert len(said.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+# --------------------------------------------------------------------------- as printed
+@pytest.mark.parametrize("kind", ["fr", "en", "tiles"])
+def test_the_printed_code_reads_as_the_hash_of_the_manifest(sheets, pack, kind):
+    pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
+    scanner = pytest.importorskip("zxingcpp", reason="zxing-cpp is not installed")
+    page = pdfium.PdfDocument(sheets[kind].path)[0]
+    printed = page.render(scale=200 / 72, grayscale=True).to_numpy()  # a phone's picture of it
+    codes = scanner.read_barcodes(np.ascontiguousarray(printed.squeeze()))
+    expected = hashlib.sha256((pack / MANIFEST).read_bytes()).hexdigest()
+    assert [code.text for code in codes] == [expected]
+
+
+def test_the_plan_of_photocopied_tiles_is_mostly_white(pack):
+    """Hatches drawn for the page run together on a plan eight times smaller."""
+    data, _, _ = tiles_data(read_sheet_pack(pack), MONO, "fr")
+    pdfium = pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
+    tiles = write_sheet(pack, pack.parent / "plan.pdf", mono=True, tiles=True)
+    page = pdfium.PdfDocument(tiles.path)[0].render(scale=1, grayscale=True).to_numpy().squeeze()
+    height, width = page.shape
+    plan = page[int(0.2 * height) : int(0.7 * height), : int(0.5 * width)]
+    assert (plan > 128).mean() > 0.7
+    assert data["plan"]["map"]["svg"].count("<path") > 3
+
+
+def test_a_long_name_of_a_shelter_is_whole_while_there_is_room(tmp_path):
+    made = district()
+    name = "École maternelle et primaire de la Vallée des Trois Ruisseaux et du Moulin Brûlé"
+    shelters = (Facility(made.shelters[0].cell, name, 500), *made.shelters[1:])
+    folder = hand_pack(tmp_path / "pack", district(shelters=shelters))
+    written = write_sheet(folder, tmp_path / "sheet.pdf", lang="fr")
+    assert name in text_of(written)

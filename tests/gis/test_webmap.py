@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gis.offline import OutsideReferenceError, refuse_outside_references
+from gis.shown import drawn_through, shown_barriers
 from gis.webmap import (
     MOST_POINTS,
     NEVER_SEEN,
@@ -422,7 +423,8 @@ def test_the_page_shows_the_arrays_that_were_given(opened):
         "edge.high": SHEET.edges[:, 1],
         "edge.cls": made.link_class,
         "edge.structure": made.structure,
-        "edge.barrier": made.barrier,
+        "edge.barrier": shown_barriers(made),
+        "edge.through": drawn_through(made),
     }.items():
         shown = page.board(f"Array.from(a.cells.{key})")
         got = np.where(np.array(shown) < 0, -1, shown).tolist()

@@ -1,0 +1,44 @@
+"""What drawings show of links and barriers; the district keeps them all (§16)."""
+
+import numpy as np
+
+from sim.district import BoolArray, District
+from sim.hexes import N_SIDES
+from sim.rules import LinkClass
+
+
+def shown_barriers(district: District) -> BoolArray:
+    """(n_edge,) edges on which a barrier's bar is drawn.
+
+    Those that no road crosses, with a hex in play on one side at least: between two hexes of a
+    harbour, or of a forest, a bar tells nobody anything.
+    """
+    in_play = district.active[district.sheet.edges].any(axis=1)
+    shown: BoolArray = district.barrier & (district.link_class == LinkClass.NONE) & in_play
+    return shown
+
+
+def drawn_through(district: District) -> BoolArray:
+    """(n_edge,) links that are drawn from centre to centre; the others cross their edge only.
+
+    Where three hexes about a corner are all joined by links of class 2 or more, as at every
+    interchange, two of them lead anywhere that the third does: that one, of the least class, is
+    drawn as a stub. Nobody is led astray, and no drawing is a net of triangles.
+    """
+    sheet, link = district.sheet, district.link_class
+    wide = np.flatnonzero(link >= LinkClass.SECONDARY)
+    through = np.zeros(sheet.n_edges, dtype=bool)
+    low, high = sheet.edges[wide].T
+    side = np.argmax(sheet.neighbours[low] == high[:, None], axis=1)
+    # the two corners of an edge: the sides next to it, seen from its one hex and from its other
+    corners = []
+    for turn in (1, -1):
+        here = sheet.edge_across[low, (side + turn) % N_SIDES]
+        there = sheet.edge_across[high, (side + N_SIDES // 2 - turn) % N_SIDES]
+        corners.append(np.column_stack((here, there)))
+    pairs = np.stack(corners, axis=1)  # (n, 2, 2); -1 off the sheet
+    closes = ((pairs >= 0) & (link[pairs] >= LinkClass.SECONDARY)).all(axis=2)
+    # the widest first, then what lies along a strip of triangles rather than across it
+    for at in np.lexsort((wide, closes.sum(axis=1), -link[wide])).tolist():
+        through[wide[at]] = not any(through[pairs[at, k]].all() for k in range(2) if closes[at, k])
+    return through

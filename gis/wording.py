@@ -1,0 +1,59 @@
+"""Numbers and plurals of texts in French and in English.
+
+Texts are format strings with two kinds of field beside the plain one: ``{n:,}`` writes a number as
+the language does, ``{n:one|many}`` writes the form that goes with the number: in French 0 and 1 are
+singular (as in CLDR's rule ``i = 0,1``), in English 1 alone is.
+"""
+
+import re
+import string
+from typing import Any
+
+NARROW, HARD = "\u202f", "\u00a0"
+"""Spaces that do not break: within a number, and before a French colon."""
+
+
+def filled(text: str, lang: str, **values: Any) -> str:
+    """A text with its fields filled in; values are text, never templates.
+
+    Examples
+    --------
+    >>> filled("{n:,} {n:abri|abris}", "fr", n=1), filled("{n:,} {n:hex|hexes}", "en", n=1204)
+    ('1 abri', '1,204 hexes')
+    """
+    return str(_Form(lang).vformat(text, (), values))
+
+
+def written(value: float, lang: str, digits: int = 0) -> str:
+    """A number as the language writes it.
+
+    Examples
+    --------
+    >>> written(48100, "en"), written(0.88, "fr", 2)
+    ('48,100', '0,88')
+    """
+    text = f"{value:,.{digits}f}"
+    return text.replace(",", NARROW).replace(".", ",") if lang == "fr" else text
+
+
+def spaced(text: str, lang: str) -> str:
+    """A text whose French punctuation stays on its line."""
+    return re.sub(r" (?=[:;?!%»])|(?<=«) ", HARD, text) if lang == "fr" else text
+
+
+def is_one(value: float, lang: str) -> bool:
+    """Whether a number goes with the singular."""
+    return abs(value) < 2 if lang == "fr" else value == 1
+
+
+class _Form(string.Formatter):
+    def __init__(self, lang: str) -> None:
+        self.lang = lang
+
+    def format_field(self, value: Any, spec: str) -> Any:
+        if "|" in spec:
+            one, many = spec.split("|")
+            return one if is_one(value, self.lang) else many
+        if spec == ",":
+            return written(value, self.lang)
+        return super().format_field(value, spec)
