@@ -1,8 +1,10 @@
 """Fit the baseline player's outlook to whole towns: ``python benchmarks/fit_outlook.py PACK…``.
 
-Prints the weights for ``exercises/outlook.py``, and how well each town's cuts are foretold from
-the other towns alone (log loss per hex and storm, beside that of the plain share). The storms are
-kept in the packs.
+The packs are calibrated ones (``averse calibrate``): the storms are those of their own ladders,
+and of the levels read literally. What is foreseen from is what players know (``sim.public``).
+Prints the weights for ``exercises/outlook.py``, and how well each town's cuts are foretold from the
+other towns alone (log loss per hex and storm, beside that of the plain share). The storms are kept
+in the packs.
 """
 
 import sys
@@ -24,20 +26,12 @@ from exercises.outlook import (
     seen_features,
 )
 from gis.store import read_district, read_ground
-from sim.district import District, Severity, literal_ladder
+from sim.district import literal_ladder
+from sim.hyetograph import Hyetograph
+from sim.public import public_district
 from sim.rules import LEVELS, TURNS
 from sim.world import NEVER, World
 
-LADDERS = (
-    literal_ladder(LEVELS),
-    # drains blocked and ground soaked, so that a third of a town is threatened (§7.6)
-    (
-        Severity(1, 1.0, 0.3, 0.3),
-        Severity(2, 2.0, 0.0, 0.7),
-        Severity(3, 10.0, 0.0, 1.0),
-        Severity(5, 60.0, 0.0, 1.0),
-    ),
-)
 LOOKS = range(4, 27)
 """Turns at which a hex may be looked at."""
 NEEDS = (4.5, 6.5, 8.5, 11.5, 15.0)
@@ -55,20 +49,20 @@ class Sample:
 
 
 def samples(pack: Path) -> list[Sample]:
-    """Storms of every ladder on a pack; the water is computed where it is not kept."""
+    """Storms of a pack's own ladder and of the literal one; water not kept yet is computed."""
     built, ground = read_district(pack), read_ground(pack)
+    literal = replace(built, ladder=literal_ladder(LEVELS), hyetograph=Hyetograph())
     found = []
-    for ladder in LADDERS:
-        district: District = replace(built, ladder=ladder)
-        active = district.active
-        for severity in ladder:
-            truth = truth_of(pack, district, ground, severity.level, TURNS, lambda *_: None)
-            world = World(district, truth.depth_mm, severity.level, "0" * 32, 14, TURNS)
-            rain_mm = effective_rain(district, severity.level, TURNS)
+    for district in (literal, built):
+        active, known = district.active, public_district(district)
+        for level in LEVELS:
+            truth = truth_of(pack, district, ground, level, TURNS, lambda *_: None)
+            world = World(district, truth.depth_mm, level, "0" * 32, 14, TURNS)
+            rain_mm = effective_rain(known, level, TURNS)
             found.append(
                 Sample(
-                    ground_features(district, rain_mm[-1])[active],
-                    Outlook(np.zeros(0), rain_mm[:, active], district.sink_mm[active] * 1.0),
+                    ground_features(known, rain_mm[-1])[active],
+                    Outlook(np.zeros(0), rain_mm[:, active], known.sink_mm[active] * 1.0),
                     world.first_cut[active],
                     truth.depth_mm[:, active].astype(float),
                 )

@@ -21,6 +21,7 @@ from sim.legality import brushed
 from sim.links import foot_costs, vehicle_costs
 from sim.orders import FORECAST_TURN, Alert, Forecast, Move, Order
 from sim.paths import shortest_paths
+from sim.public import public_district
 from sim.rules import (
     COUNTER_BASE,
     FOLLOWERS_PERCENT,
@@ -64,7 +65,7 @@ class _Baseline:
     """The public ground, read once, and the last view, to see what rises."""
 
     def __init__(self, district: District) -> None:
-        self._district = district
+        self._district = public_district(district)
         self._brush = Brush(district)
         self._outlooks: dict[tuple[int, int], Outlook] = {}
         self._last: View | None = None

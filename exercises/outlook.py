@@ -1,7 +1,8 @@
 """What a careful team can foresee from the public ground alone: which hexes will be cut, and when.
 
-The printed sheet gives the relief (low points, mean ground), the fabric, and what each level of
-the storm stands for; the rules give its rain and drains. Four logistic regressions turn them into
+The printed sheet gives the relief (low points, mean ground) and the fabric, the rules their drains
+and the rain. What a level stands for is the instructor's to know (§7.6): a team knows its name, and
+reckons with ``sim.public.public_district``. Four logistic regressions turn them into
 the chance of a hex to be cut from every shelter, and of its people to arrive before that.
 ``benchmarks/fit_outlook.py`` fits them to the storms of whole towns and says how well each town is
 foretold from the others alone.
@@ -87,7 +88,7 @@ class Outlook:
 
 
 def outlook(district: District, level: int, turns: int) -> Outlook:
-    """Estimate a level's storm on a district, from what its printed sheet says (§7.1–7.2, 7.6)."""
+    """Estimate a level's storm on a public district, from what its sheet says (§7.1–7.2, 7.6)."""
     return weighed(district, level, turns, WEIGHTS.ground)
 
 

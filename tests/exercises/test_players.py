@@ -11,10 +11,13 @@ from exercises.comparison import compare, comparison_table, numbered_seed
 from exercises.outlook import Look, effective_rain, outlook, rain_from_above
 from exercises.players import PLAYERS, alert_everyone, baseline
 from exercises.session import play
-from sim.district import Severity
+from sim.district import Severity, literal_ladder
 from sim.events import OrderRefused
+from sim.hyetograph import Hyetograph
 from sim.orders import Alert, Forecast, Move
+from sim.public import public_district
 from sim.rules import LEVELS, TURNS
+from sim.severity_scale import severity_at
 from sim.state import state_hash
 from sim.turn import replay
 from sim.view import view_for
@@ -142,3 +145,20 @@ def test_effective_rain_only_grows_and_a_park_without_drains_loses_nothing_to_th
     assert rain.shape == (TURNS + 1, town.sheet.n_hexes)
     assert (np.diff(rain, axis=0) >= 0).all()
     assert (rain[0] == 0).all()
+
+
+def test_7_6_a_player_cannot_tell_what_the_levels_of_a_calibrated_district_stand_for(town):
+    # the same water, under two ladders and two storms that the players are not told of
+    ladder = tuple(severity_at(60 * i, level) for i, level in enumerate(LEVELS))
+    other = replace(town, ladder=ladder, hyetograph=Hyetograph(length_min=200.0, peak_min=80.0))
+    assert not other.is_literal
+    first, second = (
+        play(synthetic_world(district, level=3, number=2), baseline(district))
+        for district in (town, other)
+    )
+    assert first.orders == second.orders
+    assert first.score == second.score
+    literal = replace(town, ladder=literal_ladder(LEVELS))
+    assert public_district(literal).is_literal  # the bulletin speaks of years
+    assert public_district(town) is not town
+    assert public_district(town).digest == public_district(other).digest
