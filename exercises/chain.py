@@ -1,29 +1,41 @@
 """From a district pack to a played exercise on disk: water, play, exports, map."""
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from exercises.comparison import Comparison, compare
-from exercises.exports import EVENTS, ORDERS, SCORES_CSV, SCORES_JSON, write_exports
+from exercises.exercise_folder import (
+    TRUTH,
+    begin_exercise,
+    finish_exercise,
+    refuse_to_replace,
+    resumable,
+    summary_of,
+)
+from exercises.exports import write_exports
+from exercises.journal import JOURNAL
+from exercises.journaled_play import play_on
+from exercises.live import LiveExercise
 from exercises.map_frames import frames_of
-from exercises.orders_file import read_orders
+from exercises.orders_file import OrdersByTurn, read_orders
 from exercises.players import PLAYERS
-from exercises.session import PlayedExercise, play
+from exercises.session import PlayedExercise, Player
 from exercises.water_runs import kept_truth
-from exercises.weather_entry import weather_entry
-from gis.aside import FolderKind, written_aside
+from exercises.weather_entry import WEATHER_ENTRIES, weather_entry
 from gis.store import (
     MAP,
     read_district,
     read_ground,
-    write_truth,
+    read_truth,
 )
 from gis.webmap import write_map
 from sim.dice import checked_seed, new_seed
 from sim.district import District, Ground
+from sim.errors import ExerciseError
 from sim.rules import LEVELS, RULES_VERSION, TURNS
 from sim.severity_words import LANGUAGES, ladder_words
 from sim.state import state_hash
@@ -33,65 +45,112 @@ from sim.world import World, secret_level
 
 Tell = Callable[[str, float], None]
 
-EXERCISE = "exercise.json"
-TRUTH = "truth"
-PLAYED = FolderKind(
-    "a played exercise",
-    EXERCISE,
-    "state_sha256",
-    (EXERCISE, MAP, f"{TRUTH}.npz", SCORES_JSON, SCORES_CSV, EVENTS, ORDERS),
-)
+DEFAULT_PLAYER = "baseline"
+ORDERS_FILE = "a file of orders"
+"""Stands for a player in a journal."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExerciseOptions:
-    """What a user asks of an exercise; None is drawn."""
+    """What a user asks of an exercise; None is drawn.
+
+    An exercise already in the folder is kept; ``resume`` goes on with one that is not finished,
+    by the settings that it was begun with, and ``replace`` begins anew (the demo's).
+    """
 
     orders: Path | None = None
     weather: Path | None = None
-    player: str = "baseline"
+    player: str | None = None
     seed: str | None = None
     level: int | None = None
     hour: int = 14
     turns: int = TURNS
     lang: str = "en"
+    resume: bool = False
+    replace: bool = False
 
 
 def play_exercise(
     pack: Path, out: Path, options: ExerciseOptions, tell: Tell | None = None
 ) -> PlayedExercise:
-    """Play a whole exercise on a district pack and write it to a folder.
+    """Play a whole exercise on a district pack, into a folder and the journal in it.
 
     Raises
     ------
     AverseError
-        If the pack, the orders, the weather or a setting is at fault; nothing is written then.
+        If the pack, the orders, the weather or a setting is at fault: nothing is written then. If
+        the journal can no longer be written: what was played is kept, and can be resumed.
     """
     tell = tell or (lambda stage, share: None)
-    seed = checked_seed(options.seed) if options.seed else new_seed()
     district = read_district(pack)
-    given = (
-        read_orders(options.orders, district, options.turns)
-        if options.orders is not None
-        else PLAYERS[options.player](district)
-    )
+    if options.resume:
+        meta = resumable(out, district).meta
+        player = options.player or meta.get("player", DEFAULT_PLAYER)
+        lang = meta.get("lang", options.lang)
+    else:
+        player, lang = options.player or DEFAULT_PLAYER, options.lang
+        _begin(pack, district, out, replace(options, player=player), tell)
+    with LiveExercise(out / JOURNAL) as live:
+        world = live.start.world
+        given = _who_orders(district, options.orders, player, world.turns)
+        tell("playing", 0.0)
+        played = play_on(live, given)
+        tell("playing", 1.0)
+        end = {"entries": live.journal.entries, "sha256": live.journal.last_sha256}
+    truth = _water_of(pack, district, out, world, options.weather, tell)
+    begun = summary_of(out)
+    weather = {name: begun[name] for name in WEATHER_ENTRIES if name in begun}
+
+    def write(folder: Path) -> None:
+        write_exports(folder, played)
+        write_map(pack, folder / MAP, frames_of(played, lang), lang=lang, progress=tell)
+
+    finish_exercise(out, write, {**_summary(played, truth, weather), "journal": end})
+    return played
+
+
+def _who_orders(
+    district: District, orders: Path | None, player: str, turns: int
+) -> Player | OrdersByTurn:
+    if orders is not None:
+        return read_orders(orders, district, turns)
+    if player == ORDERS_FILE:
+        raise ExerciseError("the exercise was begun with a file of orders: give it by --orders")
+    return PLAYERS[player](district)
+
+
+def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, tell: Tell) -> None:
+    if not options.replace:
+        refuse_to_replace(out)
+    seed = checked_seed(options.seed) if options.seed else new_seed()
+    player = ORDERS_FILE if options.orders else options.player or DEFAULT_PLAYER
+    _who_orders(district, options.orders, player, options.turns)  # a faulty file is told first
     level = options.level or secret_level(seed)
     ground = read_ground(pack)
     weather = _weather_of(options.weather, pack, district, ground)
+    truth = truth_of(pack, district, ground, level, options.turns, tell, weather)
+    world = World(district, truth.depth_mm, level, seed, options.hour, options.turns)
+    said = weather_entry(pack, district, ground, level, options.weather, weather)
     inputs = [path for path in (pack, options.orders, options.weather) if path is not None]
-    with written_aside(out, PLAYED, inputs) as folder:
-        truth = truth_of(pack, district, ground, level, options.turns, tell, weather)
-        world = World(district, truth.depth_mm, level, seed, options.hour, options.turns)
-        tell("playing", 0.0)
-        played = play(world, given)
-        tell("playing", 1.0)
-        write_exports(folder, played)
-        write_truth(folder, TRUTH, truth)
-        said = weather_entry(pack, district, ground, level, options.weather, weather)
-        _write_summary(folder, played, truth, said)
-        frames = frames_of(played, options.lang)
-        write_map(pack, folder / MAP, frames, lang=options.lang, progress=tell)
-    return played
+    about = {"player": player, "lang": options.lang}
+    begin_exercise(out, world, truth, about, said, inputs)
+
+
+def _water_of(
+    pack: Path, district: District, out: Path, world: World, weather: Path | None, tell: Tell
+) -> Truth:
+    """Return the water that an exercise was begun with: kept beside its journal, or found again."""
+    truth = read_truth(out, TRUTH)
+    if truth is None:
+        ground = read_ground(pack)
+        fallen = _weather_of(weather, pack, district, ground)
+        truth = truth_of(pack, district, ground, world.level, world.turns, tell, fallen)
+    if not np.array_equal(truth.depth_mm, world.depth_mm):
+        raise ExerciseError(
+            f"{out / TRUTH}.npz is not the water that the journal was played on: take it from a "
+            "copy, or give the --weather file that the exercise was begun with"
+        )
+    return truth
 
 
 def _weather_of(
@@ -118,12 +177,11 @@ def truth_of(
     return kept_truth(pack, district, ground, district.severity(level), turns, tell, weather)
 
 
-def _write_summary(
-    folder: Path, played: PlayedExercise, truth: Truth, weather: dict[str, Any]
-) -> None:
+def _summary(played: PlayedExercise, truth: Truth, weather: dict[str, Any]) -> dict[str, object]:
+    """Return what ``exercise.json`` says of a finished exercise."""
     world = played.world
     severity = world.district.severity(world.level)
-    summary = {
+    return {
         "rules_version": RULES_VERSION,
         "district": world.district.name,
         "district_sha256": world.district.digest,
@@ -149,8 +207,6 @@ def _write_summary(
         },
         "state_sha256": [state_hash(state) for state in played.states],
     }
-    text = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
-    (folder / EXERCISE).write_text(text, encoding="utf-8")
 
 
 def compare_players(

@@ -367,9 +367,7 @@ def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--player",
     type=click.Choice(["baseline", "do-nothing", "alert-everyone"]),
-    default="baseline",
-    show_default=True,
-    help="Who gives the orders when no file does.",
+    help="Who gives the orders when no file does  [default: baseline].",
 )
 @click.option("--seed", help="32 hexadecimal digits or more [default: drawn].")
 @click.option(
@@ -379,24 +377,31 @@ def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @_exercise_options
 @click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@click.option("--resume", is_flag=True, help="Go on with an exercise that was cut short.")
+@click.pass_context
 def play(
+    context: click.Context,
     district: Path,
     out: Path,
     orders: Path | None,
     weather: Path | None,
-    player: str,
+    player: str | None,
     seed: str | None,
     level: str | None,
     hour: str,
     turns: int,
     lang: str,
+    resume: bool,
 ) -> None:
     """Play a whole exercise from a file of orders, or with a baseline player.
+
+    Every order and turn is in the exercise's journal before the next: a crash loses nothing.
 
     \b
     averse play poa --out exercise
     averse play poa --orders orders.jsonl --seed 00112233445566778899aabbccddeeff --out again
     averse play poa --weather rise.toml --out rise
+    averse play poa --out exercise --resume
 
     \b
     rise.toml, for one (minutes from the start of turn 1; docs/weather.md tells all):
@@ -411,6 +416,9 @@ def play(
       minutes = [0, 120, 300]
       flow_m3_s = [4, 60, 10]          # or csv = "flow.csv"
     """
+    for name in ("seed", "level", "hour", "turns", "lang") if resume else ():
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"--{name} was settled when the exercise began: leave it out")
     from exercises.chain import ExerciseOptions, play_exercise
     from exercises.reporting import print_exercise
 
@@ -423,10 +431,61 @@ def play(
         hour=int(hour),
         turns=turns,
         lang=lang,
+        resume=resume,
     )
     with _progress() as tell:
         result = play_exercise(district, out, options, tell)
     print_exercise(out, result)
+
+
+@cli.command()
+@click.argument("exercise", type=_PATH)
+@click.option("--turn", type=click.IntRange(0), help="Turn to stop at [default: the last].")
+@click.option("--out", type=_PATH, help="Folder for the scores, events and orders of the whole.")
+def replay(exercise: Path, turn: int | None, out: Path | None) -> None:
+    """Rebuild an exercise from its journal alone; the instructor's: the journal holds the truth.
+
+    \b
+    averse replay exercise
+    averse replay exercise --turn 12
+    averse replay exercise --out again
+    """
+    from exercises.exercise_folder import write_replayed
+    from exercises.journal_reporting import print_replayed
+    from exercises.verification import replay_exercise
+
+    again = replay_exercise(exercise, turn)
+    if out is not None:
+        write_replayed(out, again.played, exercise)
+    print_replayed(again)
+
+
+@cli.command()
+@click.argument("exercise", type=_PATH)
+def verify(exercise: Path) -> None:
+    """Compute every hash, state and score of an exercise again, and compare.
+
+    \b
+    averse verify exercise
+    """
+    from exercises.journal_reporting import print_verified
+    from exercises.verification import verify_exercise
+
+    print_verified(verify_exercise(exercise))
+
+
+@cli.command()
+@click.option("--schema", is_flag=True, help="Print the JSON schema of a line instead.")
+def orders(schema: bool) -> None:
+    """Show every kind of order, its fields and an example.
+
+    \b
+    averse orders
+    averse orders --schema > orders.schema.json
+    """
+    from exercises.journal_reporting import print_orders, print_orders_schema
+
+    print_orders_schema() if schema else print_orders()
 
 
 @cli.command()

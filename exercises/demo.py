@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from exercises.chain import EXERCISE, ExerciseOptions, play_exercise
+from exercises.chain import ExerciseOptions, play_exercise
+from exercises.exercise_folder import EXERCISE
 from exercises.exports import SCORES_CSV, SCORES_JSON
 from exercises.session import PlayedExercise
 from gis.build import BuildOptions, build_district
@@ -85,6 +86,6 @@ def run_demo(out: Path, lang: str, tell: Tell | None = None) -> DemoResult:
         lang=lang,
     )
     manifest = build_district(options, district, tell)
-    asked = ExerciseOptions(seed=DEMO_SEED, level=DEMO_LEVEL, lang=lang)
+    asked = ExerciseOptions(seed=DEMO_SEED, level=DEMO_LEVEL, lang=lang, replace=True)
     played = play_exercise(district, exercise, asked, tell)
     return DemoResult(files, district, exercise, manifest, played)

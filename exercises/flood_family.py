@@ -3,6 +3,7 @@
 Orders of a turn wait in the state until the turn is resolved, which is when the next falls due.
 """
 
+import hashlib
 from dataclasses import dataclass, replace
 
 from exercises.exports import scores_at
@@ -96,6 +97,7 @@ class FloodFamily:
         return {
             "district": scenario.district.name,
             "district_sha256": scenario.district.digest,
+            "depth_sha256": hashlib.sha256(scenario.depth_mm.astype("<i4").tobytes()).hexdigest(),
         }
 
     def scenario_to_plain(self, scenario: World) -> Plain:

@@ -245,7 +245,7 @@ _READERS: Mapping[str, Callable[[District, str, object], int | str]] = MappingPr
 # --------------------------------------------------------------------------- describing
 def what_it_does(kind: type[Order]) -> str:
     """First sentence of a kind's description, with its rule."""
-    return " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+    return " ".join((kind.__doc__ or "").split("\n\n")[0].replace("``", "").split())
 
 
 def example_of(kind: type[Order]) -> dict[str, object]:

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.table import Table
 
 from exercises.calibration_words import ladder_table, missed_lines, say, storm_line
-from exercises.chain import EXERCISE
 from exercises.comparison import Comparison, comparison_table
 from exercises.demo import DemoResult
+from exercises.exercise_folder import EXERCISE
 from exercises.exports import UNDEFINED
 from exercises.session import PlayedExercise
 from exercises.weather_entry import weather_rows

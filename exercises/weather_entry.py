@@ -14,6 +14,8 @@ from sim.water import storm_under
 from sim.weather import Weather
 
 Entry = dict[str, Any]
+WEATHER_ENTRIES = ("weather", "rain_on_the_sheet_only")
+"""What ``weather_entry`` may hold."""
 
 
 def weather_entry(

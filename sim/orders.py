@@ -3,6 +3,7 @@
 Whether an order may be given is told by ``sim.legality``, from what the team knows.
 """
 
+import sys
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, get_origin, get_type_hints
 
@@ -88,8 +89,13 @@ FREE = (Forecast, Withdraw)
 
 
 def order_kinds() -> tuple[type[Order], ...]:
-    """Kinds of order that may be given, as they stand in this module."""
-    return tuple(kind for kind in Order.__subclasses__() if kind is not Void)
+    """Kinds of order that may be given, wherever they are defined, in that order."""
+    # a data class with slots is a copy of the class first made, which may linger: it is no kind
+    return tuple(
+        kind
+        for kind in Order.__subclasses__()
+        if kind is not Void and getattr(sys.modules[kind.__module__], kind.__name__, None) is kind
+    )
 
 
 def fields_of(kind: type[Order]) -> dict[str, tuple[Any, str]]:

@@ -1,0 +1,174 @@
+"""The folder of an exercise: begun with its journal and water, finished with its exports.
+
+``exercise.json`` says which of the two it is; it is written last, so that what was cut short while
+it was being finished is finished again.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from exercises.exports import EVENTS, ORDERS, SCORES_CSV, SCORES_JSON, write_exports
+from exercises.flood_family import FLOOD
+from exercises.journal import COMPANIONS, JOURNAL, Record, read_journal
+from exercises.live import begin
+from exercises.session import PlayedExercise
+from gis.aside import FolderKind, written_aside
+from gis.store import MAP, write_truth
+from sim.district import District
+from sim.errors import ExerciseError
+from sim.rules import RULES_VERSION
+from sim.water import Truth
+from sim.world import World
+
+EXERCISE = "exercise.json"
+TRUTH = "truth"
+EXERCISE_FOLDER = FolderKind(
+    "an exercise",
+    EXERCISE,
+    "state_sha256",
+    (
+        *(EXERCISE, MAP, f"{TRUTH}.npz", SCORES_JSON, SCORES_CSV, EVENTS, ORDERS),
+        *(JOURNAL + end for end in ("", *COMPANIONS)),
+    ),
+)
+
+
+def refuse_to_replace(out: Path) -> None:
+    """Keep an exercise that has a journal: a class has played it.
+
+    Raises
+    ------
+    ExerciseError
+        If there is one.
+    """
+    if not (out / JOURNAL).exists():
+        return
+    if is_finished(out):
+        raise ExerciseError(f"{out} holds a finished exercise; give another --out folder")
+    raise ExerciseError(
+        f"{out} holds an exercise that is not finished; go on with it by --resume, or give another "
+        "--out folder"
+    )
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether the exercise of a folder was played to its end and its files written."""
+    return bool(summary_of(folder).get("finished"))
+
+
+def summary_of(folder: Path) -> dict[str, Any]:
+    """Return what ``exercise.json`` says; nothing where it cannot be read."""
+    try:
+        summary = json.loads((folder / EXERCISE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return summary if isinstance(summary, dict) else {}
+
+
+def begin_exercise(
+    out: Path,
+    world: World,
+    truth: Truth,
+    about: Mapping[str, str],
+    weather: Mapping[str, Any],
+    inputs: Iterable[Path],
+) -> None:
+    """Write the folder of an exercise that has not started: its journal and its water.
+
+    Parameters
+    ----------
+    out : Path
+    world, truth
+    about : mapping of str to str
+        What else the journal's head tells.
+    weather : mapping
+        What ``exercise.json`` says of the weather.
+    inputs : iterable of Path
+        None may lie in ``out``.
+
+    Raises
+    ------
+    AverseError
+        If it cannot be written; nothing is, then.
+    """
+    with written_aside(out, EXERCISE_FOLDER, inputs) as folder:
+        begin(folder / JOURNAL, FLOOD, world, world.seed, about)
+        write_truth(folder, TRUTH, truth)
+        summary = {
+            "rules_version": RULES_VERSION,
+            "district": world.district.name,
+            "district_sha256": world.district.digest,
+            "hour": world.hour,
+            "turns": world.turns,
+            **weather,
+            "finished": False,
+            "state_sha256": [],
+        }
+        write_summary(folder, summary)
+
+
+def resumable(out: Path, district: District) -> Record:
+    """Return the journal of an exercise that can go on.
+
+    Raises
+    ------
+    ExerciseError
+        If it is finished, or was begun on another district.
+    JournalError
+        If there is none, or it cannot be believed.
+    """
+    record = read_journal(out / JOURNAL)
+    if is_finished(out):
+        raise ExerciseError(f"{out} holds a finished exercise: there is nothing to go on with")
+    begun_on = record.meta.get("district_sha256", "")
+    if begun_on != district.digest:
+        raise ExerciseError(
+            f"{out} was begun on district {record.meta.get('district')!r} ({begun_on[:12]}…), the "
+            f"pack given is {district.name!r} ({district.digest[:12]}…): give the pack it was "
+            "begun on"
+        )
+    return record
+
+
+def finish_exercise(out: Path, write: Callable[[Path], None], summary: dict[str, Any]) -> None:
+    """Add the files of a finished exercise, each whole, ``exercise.json`` the last.
+
+    Parameters
+    ----------
+    out : Path
+    write : callable
+        Writes the files into a folder that it is given.
+    summary : dict
+        What ``exercise.json`` says.
+    """
+    prefix = f".{out.name}-{os.getpid()}-"  # swept like any other that a killed run left
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=out.resolve().parent) as aside:
+        write(Path(aside))
+        write_summary(Path(aside), {**summary, "finished": True})
+        names = sorted(path.name for path in Path(aside).iterdir())
+        for name in sorted(names, key=EXERCISE.__eq__):
+            (Path(aside) / name).replace(out / name)
+
+
+def write_summary(folder: Path, summary: Mapping[str, Any]) -> None:
+    """Write ``exercise.json``."""
+    text = json.dumps(summary, indent=1, ensure_ascii=False) + "\n"
+    (folder / EXERCISE).write_text(text, encoding="utf-8")
+
+
+REPLAYED = FolderKind(
+    "a replayed exercise",
+    SCORES_JSON,
+    "state_sha256",
+    (SCORES_JSON, SCORES_CSV, EVENTS, ORDERS),
+)
+
+
+def write_replayed(out: Path, played: PlayedExercise, exercise: Path) -> None:
+    """Write the exports of an exercise into a folder of their own."""
+    with written_aside(out, REPLAYED, [exercise]) as folder:
+        write_exports(folder, played)
