@@ -1,9 +1,9 @@
-"""Time the build of a district: ``python benchmarks/build.py`` prints "How long it takes".
+"""Time the build of a district: ``python benchmarks/build.py`` prints ``docs/build-speed.md``.
 
-Every run is a process of its own: wall time and user CPU from the end of its imports, and the peak
-resident memory of the whole process. osmnx reads the same roads in the same session from an XML
-file made beforehand, not counted. ``--largest NODES`` sizes the synthetic towns;
-``--whole NODES`` lays a sheet over the whole of larger ones (minutes each).
+Every run is a process of its own, timed from the end of its imports; builds and osmnx's reading of
+the same roads take turns, ``--repeat`` times, and medians are told. osmnx reads an XML file made
+beforehand, not counted. ``--largest NODES`` sizes the synthetic towns; ``--whole NODES`` lays a
+sheet over the whole of larger ones (minutes each).
 """
 
 import argparse
@@ -16,8 +16,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
 import numpy as np
 import osmium
@@ -36,35 +38,52 @@ BLOCKS_PER_WAY = 8
 WEST, SOUTH = 9.0, 50.0  # corner of the synthetic town, degrees
 DEG_PER_M = np.array([1 / (111_320 * np.cos(np.radians(SOUTH))), 1 / 111_320])
 MOST_NODES_FOR_OSMNX = 100_000
+BYTE_CODE = Path(tempfile.gettempdir()) / "averse-benchmark-byte-code"
 PEAK_GOAL_MIB = 2048
+GOAL = 0.2
 KINDS = ("primary", "secondary", "tertiary", "residential", "residential", "living_street")
+
+FIRST_OF_MAP = "reading the pack"
+"""Stage with which the district is done and its map and report begin."""
+FIGURES = ("wall", "user", "district_wall", "district_user", "peak_mib")
 
 Run = dict[str, Any]
 
 
+class Comparison(NamedTuple):
+    """A build, osmnx's reading of its roads as users run it, and without simplifying."""
+
+    ours: Run
+    usual: Run | None = None
+    plain: Run | None = None
+
+
 # --------------------------------------------------------------------------- in its own process
-def measured(work: Callable[[Callable[[str, float], None]], None]) -> Run:
-    """Time one piece of work, stage by stage."""
-    stages: list[tuple[str, float]] = []
+def measured(work: Callable[[Callable[[str, float], None]], object]) -> Run:
+    """Time one piece of work, stage by stage, seconds: wall, and user CPU of all threads."""
+    stages: list[tuple[str, float, float]] = []
+
+    def now() -> tuple[float, float]:
+        return time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_utime
 
     def tell(stage: str, _share: float) -> None:
         if not stages or stages[-1][0] != stage:
-            stages.append((stage, time.perf_counter()))
+            stages.append((stage, *now()))
 
-    user = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-    start = time.perf_counter()
     tell("opening the DEM", 0.0)
     work(tell)
-    end = time.perf_counter()
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    ends = [at for _, at in stages[1:]] + [end]
+    end = now()
+    begun = {stage: at for stage, *at in reversed(stages)}
+    start, district = stages[0][1:], begun.get(FIRST_OF_MAP, end)
     by_stage: dict[str, float] = {}
-    for (stage, begun), over in zip(stages, ends, strict=True):
-        by_stage[stage] = by_stage.get(stage, 0.0) + over - begun
+    for (stage, at, _), (_, over, _) in zip(stages, [*stages[1:], ("", *end)], strict=True):
+        by_stage[stage] = by_stage.get(stage, 0.0) + over - at
     return {
-        "wall": end - start,
-        "user": used.ru_utime - user,
-        "peak_mib": used.ru_maxrss / 1024,
+        "wall": end[0] - start[0],
+        "user": end[1] - start[1],
+        "district_wall": district[0] - start[0],
+        "district_user": district[1] - start[1],
+        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "stages": by_stage,
     }
 
@@ -79,29 +98,55 @@ def build(job: Run) -> Run:
         Path(job["osm"]), Path(job["dem"]), "bench", placement, population=population
     )
     with tempfile.TemporaryDirectory() as folder:
-        return measured(lambda tell: build_district(options, Path(folder) / "pack", tell) and None)
+        return measured(lambda tell: build_district(options, Path(folder) / "pack", tell))
 
 
 def read_by_osmnx(job: Run) -> Run:
     import osmnx
 
-    return measured(
-        lambda _: osmnx.graph_from_xml(job["xml"], simplify=False, retain_all=True) and None
-    )
+    options: Any = {} if job["as_usual"] else {"simplify": False, "retain_all": True}
+    return measured(lambda _: osmnx.graph_from_xml(job["xml"], **options))
 
 
 def alone(what: str, **job: Any) -> Run:
     """Run a job in a fresh process."""
+    # byte code is kept, as of any installed program, aside from the project
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     done = subprocess.run(
         [sys.executable, __file__, "--job", json.dumps({"what": what, **job})],
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
+        env=kept | {"PYTHONPYCACHEPREFIX": str(BYTE_CODE)},
     )
     if done.returncode:
         raise SystemExit(f"{what} of {job} ended with {done.returncode}")
     run: Run = json.loads(done.stdout.splitlines()[-1])
     return run
+
+
+def medians(runs: list[Run]) -> Run:
+    """Return the median of every figure, and of every stage."""
+    middle: Run = {name: median(run[name] for run in runs) for name in FIGURES}
+    stages = list(dict.fromkeys(stage for run in runs for stage in run["stages"]))
+    middle["stages"] = {
+        stage: median(run["stages"].get(stage, 0.0) for run in runs) for stage in stages
+    }
+    return middle
+
+
+def compared(repeat: int, xml: Path | None, **job: Any) -> Comparison:
+    """Builds and osmnx's reading of an XML file, in turns; without a file, builds alone."""
+    turns: list[Comparison] = []
+    for _ in range(repeat):
+        ours = alone("build", **job)
+        usual = alone("osmnx", xml=str(xml), as_usual=True) if xml else None
+        plain = alone("osmnx", xml=str(xml), as_usual=False) if xml else None
+        turns.append(Comparison(ours, usual, plain))
+    builds, usuals, plains = zip(*turns, strict=True)
+    if xml is None:
+        return Comparison(medians(list(builds)))
+    return Comparison(medians(list(builds)), medians(list(usuals)), medians(list(plains)))
 
 
 # --------------------------------------------------------------------------- what is read
@@ -202,99 +247,126 @@ REAL = {
         "dem": "andorra_full/N42E001.hgt.zip",
     },
 }
-HEAD = """| extract | sheet | highway nodes | wall s | user CPU s | peak MiB | osmnx wall s \
-| osmnx peak MiB | build ÷ osmnx |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+HEAD = """| extract | sheet | highway nodes | district, wall s | user CPU s \
+| map and report, wall s | peak MiB | osmnx, wall s | user CPU s | peak MiB \
+| district ÷ osmnx | by CPU | ÷ osmnx unsimplified |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+INTRODUCTION = """# How long a build takes
+
+`python benchmarks/build.py` printed this page (Python {python}, {machine}, {cores} cores shared \
+with other work: user CPU tells more than wall). Every run is a process of its own, timed from the \
+end of its imports, its byte code and compiled kernels kept from a run before; each figure is the \
+median of {repeat} (of {single} for synthetic extracts), builds and osmnx taking turns.
+
+*District* is the whole of it: every layer read, sorted and measured, and the pack written. The \
+map and the report, one page each, are drawn from it after. *osmnx* (version {osmnx}) is \
+`osmnx.graph_from_xml(path)`, its defaults as users run them, of the roads alone in an XML file \
+whose making is not counted; *unsimplified* is `osmnx.graph_from_xml(path, simplify=False, \
+retain_all=True)`. The goal is the district in a fifth of the time of osmnx: a ratio of {goal:.2f}.
+"""
 
 
-def row(name: str, size: tuple[int, int], nodes: int, ours: Run, beside: Run | None) -> str:
-    told = "not run | | |"
-    if beside:
-        ratio = ours["wall"] / beside["wall"]
-        told = f"{beside['wall']:.1f} | {beside['peak_mib']:.0f} | {ratio:.2f} |"
+def row(name: str, size: tuple[int, int], nodes: int, found: Comparison) -> str:
+    ours, usual, plain = found
+    told = "not run | | | | | |"
+    if usual and plain:
+        ratios = (
+            ours["district_wall"] / usual["wall"],
+            ours["district_user"] / usual["user"],
+            ours["district_wall"] / plain["wall"],
+        )
+        told = f"{usual['wall']:.1f} | {usual['user']:.1f} | {usual['peak_mib']:.0f} | "
+        told += " | ".join(f"{ratio:.2f}" for ratio in ratios) + " |"
     return (
-        f"| {name} | {size[0]} × {size[1]} | {nodes:,} | {ours['wall']:.1f} | {ours['user']:.1f} "
+        f"| {name} | {size[0]} × {size[1]} | {nodes:,} | {ours['district_wall']:.1f} "
+        f"| {ours['district_user']:.1f} | {ours['wall'] - ours['district_wall']:.1f} "
         f"| {ours['peak_mib']:.0f} | {told}"
     )
 
 
-def stages_table(runs: dict[str, Run]) -> str:
-    stages = list(dict.fromkeys(stage for run in runs.values() for stage in run["stages"]))
-    lines = ["| stage, s | " + " | ".join(runs) + " |", "| --- |" + " ---: |" * len(runs)]
+def stages_table(runs: dict[str, Comparison]) -> str:
+    stages = list(dict.fromkeys(stage for run in runs.values() for stage in run.ours["stages"]))
+    lines = ["| stage, wall s | " + " | ".join(runs) + " |", "| --- |" + " ---: |" * len(runs)]
     for stage in stages:
-        cells = (f"{run['stages'].get(stage, 0.0):.2f}" for run in runs.values())
+        if stage == FIRST_OF_MAP:
+            cells = (f"**{run.ours['district_wall']:.2f}**" for run in runs.values())
+            lines.append("| **district** | " + " | ".join(cells) + " |")
+        cells = (f"{run.ours['stages'].get(stage, 0.0):.2f}" for run in runs.values())
         lines.append(f"| {stage} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
-def main(largest: int, most_whole: int) -> None:
+def main(largest: int, most_whole: int, repeat: int, single: int) -> None:
     default = (44, 28)
-    print("## How long it takes\n")
     print(
-        f"`python benchmarks/build.py` printed this section (Python {platform.python_version()}, "
-        f"{platform.machine()}, {os.cpu_count()} cores shared with other work). Every run is a "
-        "process of its own, timed once, after its imports. osmnx reads the roads alone, from an "
-        "XML file whose making is not counted; the goal is a ratio of 0.20, a fifth of its time.\n"
+        INTRODUCTION.format(
+            python=platform.python_version(),
+            machine=platform.machine(),
+            cores=os.cpu_count(),
+            repeat=repeat,
+            single=single,
+            osmnx=version("osmnx"),
+            goal=GOAL,
+        )
     )
     print(HEAD, flush=True)
-    runs: dict[str, Run] = {}
+    runs: dict[str, Comparison] = {}
     absent = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         warm = synthetic(folder, 10_000)
-        alone("build", osm=warm["osm"], dem=warm["dem"], size=(16, 12))  # numba compiles once
+        roads_alone(warm["osm"], xml := folder / "roads.osm")
+        compared(1, xml, osm=warm["osm"], dem=warm["dem"], size=(16, 12))  # compiled once
         for town, files in REAL.items():
             job = {kind: str(DATA / path) for kind, path in files.items()}
             if not all(Path(path).is_file() for path in job.values()):
                 absent.append(f"{town} was not run: its files are not here.")
                 continue
-            nodes = roads_alone(job["osm"], xml := folder / "roads.osm")
-            beside = alone("osmnx", xml=str(xml))
-            runs[town] = alone("build", **job, size=default)
-            print(row(town, default, nodes, runs[town], beside), flush=True)
+            nodes = roads_alone(job["osm"], xml)
+            runs[town] = compared(repeat, xml, **job, size=default)
+            print(row(town, default, nodes, runs[town]), flush=True)
         per_node = []
         for share in (0.1, 0.25, 0.5, 1.0):
-            town = synthetic(folder, round(largest * share))
+            made = synthetic(folder, round(largest * share))
             label = f"synthetic {round(largest * share):,}"
-            beside = None
-            if town["nodes"] <= 1.05 * MOST_NODES_FOR_OSMNX:
-                roads_alone(town["osm"], xml := folder / "roads.osm")
-                beside = alone("osmnx", xml=str(xml))
-            files = {"osm": town["osm"], "dem": town["dem"]}
-            for size in (default, town["whole"]):
-                if size != default and town["nodes"] > 1.05 * most_whole:
+            beside = made["nodes"] <= 1.05 * MOST_NODES_FOR_OSMNX
+            if beside:
+                roads_alone(made["osm"], xml)
+            files = {"osm": made["osm"], "dem": made["dem"]}
+            for size in (default, made["whole"]):
+                if size != default and made["nodes"] > 1.05 * most_whole:
                     continue
                 key = label if size == default else f"{label}, whole"
-                run = runs[key] = alone("build", **files, size=size)
-                print(row(label, size, town["nodes"], run, beside), flush=True)
-            per_node.append((town["nodes"], runs[label], runs.get(f"{label}, whole")))
+                runs[key] = compared(single, xml if beside else None, **files, size=size)
+                print(row(label, size, made["nodes"], runs[key]), flush=True)
+            per_node.append((made["nodes"], runs[label], runs.get(f"{label}, whole")))
     print(
         f"\nosmnx was run up to {MOST_NODES_FOR_OSMNX:,} synthetic nodes only, to keep the "
         "benchmark short. *Whole* is a sheet over the whole synthetic extract; the others have the "
-        "usual sheet, over the busiest place."
-    )
-    print(
-        f"Whole extracts were run up to {most_whole:,} nodes (`--whole`): a larger sheet takes "
-        "more than its share, since placing its shelters weighs every hex against every other."
+        f"usual sheet, over the busiest place. Whole extracts were run up to {most_whole:,} nodes "
+        "(`--whole`)."
     )
     for reason in absent:
         print(reason)
-    peak = max(run["peak_mib"] for key, run in runs.items() if key in {label, f"{label}, whole"})
+    largest_runs = [run.ours["peak_mib"] for key, run in runs.items() if key.startswith(label)]
+    peak = max(largest_runs)
     verdict = "under" if peak < PEAK_GOAL_MIB else "NOT under"
-    which = "the usual sheet" if f"{label}, whole" not in runs else "either sheet"
-    print(f"\nPeak memory of the largest extract, on {which}: {peak:.0f} MiB, {verdict} 2 GiB.")
-    print("\nBuild time per highway node, which a linear build keeps level:\n")
+    print(f"\nPeak memory of the largest extract: {peak:.0f} MiB, {verdict} 2 GiB.")
+    print("\nUser CPU of the district per highway node, which in a linear build rises nowhere:\n")
     print("| highway nodes | usual sheet, µs | whole extract, µs |\n| ---: | ---: | ---: |")
     for nodes, usual, whole in per_node:
-        over_all = f"{whole['wall'] / nodes * 1e6:.1f}" if whole else "not run"
-        print(f"| {nodes:,} | {usual['wall'] / nodes * 1e6:.1f} | {over_all} |")
-    print("\nBy stage:\n\n" + stages_table(runs))
+        over_all = f"{whole.ours['district_user'] / nodes * 1e6:.1f}" if whole else "not run"
+        print(f"| {nodes:,} | {usual.ours['district_user'] / nodes * 1e6:.1f} | {over_all} |")
+    print("\nBy stage (the background is drawn beside the others, on a second core):\n")
+    print(stages_table(runs))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--largest", type=int, default=1_000_000, help="highway nodes")
     parser.add_argument("--whole", type=int, default=100_000, help="most nodes of a whole sheet")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each real town")
+    parser.add_argument("--single", type=int, default=1, help="runs of each synthetic town")
     parser.add_argument("--job", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.largest < 800_000:
@@ -303,4 +375,4 @@ if __name__ == "__main__":
         asked = json.loads(given.job)
         print(json.dumps({"build": build, "osmnx": read_by_osmnx}[asked["what"]](asked)))
     else:
-        main(given.largest, given.whole)
+        main(given.largest, given.whole, given.repeat, given.single)

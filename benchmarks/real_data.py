@@ -30,7 +30,8 @@ bridges, underpasses | open water | mean confidence | left out | seconds | peak 
 
 NOTES = """
 *Open water* is the share of the sheet's ground. *Left out* counts features, not kinds. Seconds and
-memory are those of the whole build, its map included, in a process of its own.
+memory are those of the whole build, its map included, in a process of its own, run once on a
+machine with other work: [build-speed.md](build-speed.md) measures them with care.
 
 ## Left out, by reason
 """

@@ -56,7 +56,10 @@ def basemap_of(lattice: Lattice, osm: OsmExtract) -> gpd.GeoDataFrame:
     shapes = shapely.simplify(base.geometry.to_numpy(), SIMPLIFY_M)
     broken = ~shapely.is_valid(shapes)
     shapes[broken] = shapely.make_valid(shapes[broken])
-    base["geometry"] = shapely.intersection(shapes, window)
+    shapely.prepare(window)
+    across = ~shapely.contains_properly(window, shapes)  # most need no cutting
+    shapes[across] = shapely.intersection(shapes[across], window)
+    base["geometry"] = shapes
     return base[~base.is_empty].reset_index(drop=True)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -168,6 +169,10 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
     town = _read(options, tell)
     lattice, sheet = town.lattice, town.lattice.sheet
     osm = town.osm.near(lattice.bounds_lonlat)
+    # nothing else waits for the background: a second core draws it meanwhile
+    aside = ThreadPoolExecutor(1)
+    background = aside.submit(basemap_of, lattice, osm)
+    aside.shutdown(wait=False)
     west, south, east, north = lattice.bounds_lonlat
     region = options.region or region_at((west + east) / 2, (south + north) / 2)
     table, rows = fabric_table(region), REGIONS[region]
@@ -270,7 +275,7 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         ground=ground,
         grid=grid,
         lattice=lattice,
-        basemap=basemap_of(lattice, osm),
+        basemap=background.result(),
         certainty={
             "confidence": np.round(fabric.confidence.astype(float), 3),
             "fabric_from": [fabric.methods[m] for m in fabric.method],

@@ -230,8 +230,8 @@ class OsmExtract:
 def near_rows(table: gpd.GeoDataFrame, bounds_lonlat: Bounds) -> BoolArray:
     """(n,) rows of a layer that may touch the box that some bounds have in another CRS.
 
-    Such a box is turned by a few degrees at most: no shape reaches it that lies its own width and
-    height, and ``NEAR_M``, away from the bounds.
+    That box is turned by a few degrees at most: what lies farther from the bounds than ``NEAR_M``
+    and its own width and height does not touch it.
 
     Parameters
     ----------
@@ -242,10 +242,10 @@ def near_rows(table: gpd.GeoDataFrame, bounds_lonlat: Bounds) -> BoolArray:
 
     """
     west, south, east, north = bounds_lonlat
-    high = NEAR_M / _DEGREE_M
-    wide = high / max(np.cos(np.radians(max(abs(south), abs(north)))), 0.01)
+    squeeze = max(np.cos(np.radians(max(abs(south), abs(north)))), 0.01)
     w, s, e, n = shapely.bounds(table.geometry.to_numpy()).reshape(-1, 4).T
-    beside, above = wide + (e - w), high + (n - s)
+    above = NEAR_M / _DEGREE_M + (e - w) * squeeze + (n - s)
+    beside = above / squeeze
     touches: BoolArray = (e + beside >= west) & (w - beside <= east)
     touches &= (n + above >= south) & (s - above <= north)
     return touches

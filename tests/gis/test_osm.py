@@ -4,19 +4,23 @@ import re
 from pathlib import Path
 
 import geopandas as gpd
+import numpy as np
 import pytest
 import shapely
 from geopandas.testing import assert_geodataframe_equal
 
+from gis.lattice import Lattice
 from gis.sources.osm import (
     CLOSED_ACROSS,
     CLOSED_AT_RIM,
     LAYERS,
     NEVER_UPLOADED,
     busiest_place,
+    near_rows,
     read_osm,
 )
 from sim.errors import SourceError
+from sim.hexes import Sheet
 from tests.gis.osm_files import STAMP, OsmFile
 
 DATA = Path(__file__).parents[2] / "../shared/data"
@@ -455,3 +459,43 @@ def test_what_josm_drew_and_never_uploaded_is_told(tmp_path):
     path.write_text(re.sub(r'<(node|way) id="[1-9].*?</\1>', "", josm))
     with pytest.raises(SourceError, match="JOSM gives others to what was never uploaded"):
         read_osm(path)
+
+
+@pytest.mark.parametrize("lat", [-60.0, 42.5, 65.0])
+def test_a_shape_whose_box_touches_the_sheet_is_near_it(lat):
+    # three degrees off its meridian the box of a UTM sheet is turned the most
+    lattice = Lattice.centred(Sheet(44, 28), 5.9, lat)
+    west, south, east, north = lattice.bounds_lonlat
+    middle = (west + east) / 2, (south + north) / 2
+    lines = [  # along the sides of the sheet's bounds, ever farther off and ever longer
+        shapely.LineString([(middle[0] - long, y), (middle[0] + long, y)])
+        if flat
+        else shapely.LineString([(x, middle[1] - long), (x, middle[1] + long)])
+        for off in np.linspace(0.001, 0.1, 25)
+        for long in (0.01, 0.1, 0.5, 1.5)
+        for flat, x, y in (
+            (True, 0, north + off),
+            (True, 0, south - off),
+            (False, west - off, 0),
+            (False, east + off, 0),
+        )
+    ]
+    table = gpd.GeoDataFrame(geometry=lines, crs=4326)
+    w, s, e, n = shapely.bounds(table.to_crs(lattice.crs).geometry.to_numpy()).T
+    west, south, east, north = lattice.bounds
+    touches = (e >= west) & (w <= east) & (n >= south) & (s <= north)
+    near = near_rows(table, lattice.bounds_lonlat)
+    assert touches.any()
+    assert near[touches].all()
+    assert not near.all()
+
+
+def test_what_is_far_from_the_sheet_is_cut_and_stays_counted(tmp_path):
+    town = small()
+    town.way([(9.4, 50.0), (9.401, 50.0)], STREET)
+    town.way([(9.4, 50.0), (9.401, 50.001)], {"waterway": "river"})
+    osm = read_osm(town.write(tmp_path / "town.osm"))
+    near = osm.near((9.0, 49.99, 9.01, 50.01))
+    assert (len(osm.roads), len(near.roads), near.counts["roads"]) == (2, 1, 2)
+    assert len(near.waterways) == 1  # joined end to end, so kept all
+    assert near.dropped == osm.dropped
