@@ -24,7 +24,7 @@ from exercises.map_frames import frames_of
 from exercises.orders_file import OrdersByTurn, read_orders
 from exercises.players import PLAYERS
 from exercises.session import PlayedExercise, Player
-from exercises.water_runs import kept_truth
+from exercises.water_runs import kept_truth, kept_truths
 from exercises.weather_entry import WEATHER_ENTRIES, weather_entry
 from gis.store import (
     MAP,
@@ -215,11 +215,11 @@ def compare_players(
     """Play every baseline player on every level and seed of a district pack."""
     tell = tell or (lambda stage, share: None)
     district, ground = read_district(pack), read_ground(pack)
-    water = {}
-    for level in LEVELS:
+    severities = [district.severity(level) for level in LEVELS]
 
-        def told(_stage: str, share: float, level: int = level) -> None:
-            tell(f"water of level {level}", share)
+    def told(share: float) -> None:
+        tell("water of every level", share)
 
-        water[level] = truth_of(pack, district, ground, level, turns, told).depth_mm
+    truths = kept_truths(pack, district, ground, severities, turns, told)
+    water = {level: truth.depth_mm for level, truth in zip(LEVELS, truths, strict=True)}
     return compare(district, water, seeds, hour, tell)
