@@ -490,6 +490,42 @@ def orders(schema: bool) -> None:
 
 @cli.command()
 @click.argument("district", type=_PATH)
+@click.option("--out", required=True, type=_PATH, help="Folder of the pictures.")
+@click.option(
+    "--level", type=click.Choice([str(level) for level in LEVELS]), help="Level of the storm."
+)
+@click.option(
+    "--exercise", type=_PATH, help="Folder of an exercise played there, for its level and hour."
+)
+@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+def water(district: Path, out: Path, level: str | None, exercise: Path | None, lang: str) -> None:
+    """Draw the water of a storm: a film for the classroom, depths by turn, the balance.
+
+    The instructor's: the pictures give away all that an exercise hides. Show them when it is over.
+
+    \b
+    averse water poa --level 5 --out poa-water
+    averse water poa --exercise exercise --out exercise-water --lang fr
+
+    \b
+    water.html   the film: a slider over the turns, offline
+    depths.tif   depth of every pixel, metres, a band a turn
+    balance.svg  rain by turn; water on the ground and gone (figures: balance.csv)
+    """
+    from exercises.water_pictures import draw_water
+
+    if (level is None) == (exercise is None):
+        raise click.UsageError("give --level or --exercise, one of the two")
+    with _progress() as tell:
+        files = draw_water(
+            district, out, None if level is None else int(level), exercise, lang, tell
+        )
+    for path in files.values():
+        click.echo(path)
+
+
+@cli.command()
+@click.argument("district", type=_PATH)
 @click.option(
     "--shares",
     type=_SHARES,
