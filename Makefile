@@ -6,7 +6,7 @@ WORK   ?= validation
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test validate lint format lock clean
+.PHONY: help demo test fuzz validate lint format lock clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ validate: $(READY)  ## Check the water on benchmarks and measured floods (an hou
 	@$(BIN)/python -m benchmarks.validation.ea --work $(WORK)
 	@$(BIN)/python -m benchmarks.validation.merewether --work $(WORK)
 	@$(BIN)/python -m benchmarks.validation.rochefort --work $(WORK)
+
+fuzz: $(READY)  ## Kill 200 games at random points, and find each whole again
+	@AVERSE_CRASH_GAMES=200 $(BIN)/python -m pytest -n auto tests/exercises/test_crash.py
 
 lint: $(READY)  ## Check style and types
 	@$(BIN)/ruff format --check .

@@ -9,6 +9,7 @@ and the seed are in the file too: it rebuilds every state, and belongs to the in
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -218,6 +219,9 @@ class Journal:
                 raise JournalError(f"{path} does not exist: no exercise was begun there")
             if path.resolve() in _OPEN:
                 raise JournalError(f"{path} is in use already; close the exercise first")
+            if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+                # SQLite would open it all the same, and tell at the first order only
+                raise JournalError(f"{path} {_FAULTS[sqlite3.SQLITE_READONLY]}")
             # a file that is no journal of averse is looked at before anything is written to it
             _read_copy(path)
             self._db = sqlite3.connect(
@@ -226,7 +230,6 @@ class Journal:
             try:
                 # exclusive: the lock is the file's own, and a crash gives it back
                 self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
-                self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = FULL")
                 self._db.execute("BEGIN IMMEDIATE")
                 self._db.execute("COMMIT")
@@ -235,6 +238,7 @@ class Journal:
                 self._db.close()
                 raise
         _OPEN[path.resolve()] = self
+        self._logs = False
         self._number = len(self.record.entries)
         self._last = self.record.last_sha256
 
@@ -260,6 +264,9 @@ class Journal:
         entry = Entry(*parts, entry_hash(*parts))
         with _told(self.path, f"entry {entry.number} was not taken, all before it are kept"):
             try:
+                if not self._logs:  # a journal that is only looked at stays byte for byte
+                    self._db.execute("PRAGMA journal_mode = WAL")
+                    self._logs = True
                 self._db.execute("BEGIN IMMEDIATE")
                 self._db.execute(
                     "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(entry)
@@ -289,7 +296,8 @@ class Journal:
     def close(self) -> None:
         """Let go of the file, one alone where nothing hinders."""
         try:
-            self._db.execute("PRAGMA journal_mode = DELETE")
+            if self._logs:
+                self._db.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.Error:
             pass  # what is beside the file is part of it, and read with it
         finally:

@@ -226,6 +226,8 @@ def order_by_label(district: District, order: Order) -> dict[str, object]:
     written: dict[str, object] = {"turn": order.turn, "order": order_key(type(order))}
     for name, (_, stands_for) in fields_of(type(order)).items():
         value = getattr(order, name)
+        if value is None:
+            continue  # left out
         written[name] = (
             [_label(district, stands_for, part) for part in value]
             if isinstance(value, tuple)

@@ -393,3 +393,16 @@ def test_the_bodies_are_in_the_words_of_an_order_file(tmp_path):
     assert first == {"order": "forecast", "cells": ["0102", "0103", "0204"]}
     assert record.entries[2].reason == "eau « basse »"
     assert record.entries[1].body == "null"
+
+
+def test_the_recipe_of_the_documentation_finds_the_last_hash(tmp_path, capsys, monkeypatch):
+    (tmp_path / "exercise").mkdir()
+    path = journaled(tmp_path / "exercise", CASES["flood"])
+    text = (ROOT / "docs" / "journal.md").read_text(encoding="utf-8")
+    (recipe,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(recipe, "journal.md", "exec"), {})
+    assert capsys.readouterr().out.strip() == read_journal(path).last_sha256
+    edited(path, "UPDATE entries SET at = 5 WHERE number = 3")
+    with pytest.raises(AssertionError, match="entry 3"):
+        exec(compile(recipe, "journal.md", "exec"), {})
