@@ -230,7 +230,10 @@ def require_bounds(lattice: Lattice, dem: Dem) -> None:
     wide = min(east, dem_east) - max(west, dem_west)
     tall = min(north, dem_north) - max(south, dem_south)
     share = max(wide, 0.0) * max(tall, 0.0) / ((east - west) * (north - south))
-    if not share >= SURELY_COVERED:
+    if not share > 0:
+        cure = "move the sheet (longitude first) or give the DEM of that place"
+        raise _uncovered(lattice, dem, 0.0, cure)
+    if share < SURELY_COVERED:
         raise _uncovered(lattice, dem, share, _window_that_fits(lattice, dem))
 
 

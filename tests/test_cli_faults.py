@@ -190,7 +190,7 @@ def test_a_small_town_builds_and_plays(averse, files, tmp_path):
         ({"centre": "ten,fifty"}, ("LON,LAT",)),
         ({"size": "44"}, ("COLSxROWS",)),
         ({"size": "0x5"}, ("from 1 to 999",)),
-        ({"centre": "-60.0,10.0"}, ("road",)),
+        ({"centre": "-60.0,10.0"}, ("covers 0 %", "longitude first")),
     ],
     ids=lambda value: str(value)[:40],
 )
