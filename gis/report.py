@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from gis.offline import save_page
 from gis.provenance import OSM_CREDIT, OSM_LICENCE
+from gis.report_ladder import ladder_part
 from gis.report_maps import WIDTH, Plan, layer_maps
 from gis.report_warnings import warnings_of
 from gis.report_words import Reason, Words
@@ -131,6 +132,7 @@ def page_of(scene: Scene, certainty: Certainty | None, words: Words) -> str:
         links=_links(district, words),
         facilities=_facilities(manifest, district, words),
         places=_places(district, words),
+        ladder=ladder_part(district, manifest, words.lang),
         ground=_ground(manifest, words),
         read=_read(manifest, words),
         dropped=_dropped(manifest, words),
