@@ -17,6 +17,7 @@ import shapely
 from pyproj import Transformer
 
 from gis.lattice import Float64Array, Lattice
+from gis.overlay import visible_areas
 from gis.sources.osm import OsmExtract
 from gis.walk import Walk
 from sim.district import BoolArray, ByteArray, FloatArray
@@ -29,8 +30,6 @@ SMALL_BUILDING_M2 = 300.0
 """A building up to this ground floor counts whole in the hex of a point inside it."""
 NEAR_M = 100.0
 """What lies farther than this from the sheet is not even projected."""
-LEAST_OVERLAP_M2 = 0.01
-"""Neighbours that share a border overlap by rounding; less than this is none."""
 STREETS = frozenset(
     {
         *("primary", "primary_link", "secondary", "secondary_link", "tertiary", "tertiary_link"),
@@ -441,7 +440,6 @@ def _ground_shares(
 
     Exact areas. Where polygons overlap, water lies on top, then the smaller polygon.
     """
-    n = lattice.sheet.n_hexes
     landuse = on_sheet(lattice, osm.landuse)
     kept = landuse[landuse["kind"].isin(list(table.group_of)).to_numpy()]
     water = _shapes_in(lattice, on_sheet(lattice, osm.water))
@@ -459,51 +457,12 @@ def _ground_shares(
     order = np.lexsort((np.arange(len(shapes)), shapely.area(shapes), layer > 0))
     shapes, layer = shapes[order], layer[order]
 
-    areas = np.zeros((n, len(groups) + 1))
-    if len(shapes):
-        hex_of, shape_of, pieces = _pieces(hex_polygons(lattice), shapes)
-        np.add.at(areas, (hex_of, layer[shape_of]), _visible_m2(hex_of, shape_of, pieces))
+    areas = visible_areas(lattice, shapes, layer, len(groups) + 1)
     share = areas / HEX_AREA_M2
     water_share = np.clip(share[:, 0], 0.0, 1.0)
     dry = np.maximum(1 - water_share, 1e-9)
     by_group = {group: np.clip(share[:, at] / dry, 0, 1) for group, at in group_at.items()}
     return water_share, by_group
-
-
-def _pieces(
-    cells: npt.NDArray[np.object_], shapes: npt.NDArray[np.object_]
-) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.int_], npt.NDArray[np.object_]]:
-    """Hex, shape and common part of every hex and shape that meet."""
-    shape_of, hex_of = shapely.STRtree(cells).query(shapes)
-    shapely.prepare(shapes)
-    meet = shapely.intersects(shapes[shape_of], cells[hex_of])
-    shape_of, hex_of = shape_of[meet], hex_of[meet]
-    pieces = cells[hex_of]
-    cut = ~shapely.contains_properly(shapes[shape_of], pieces)
-    pieces[cut] = shapely.intersection(shapes[shape_of[cut]], pieces[cut])
-    return hex_of, shape_of, pieces
-
-
-def _visible_m2(
-    hex_of: npt.NDArray[np.int_],
-    height: npt.NDArray[np.int_],
-    pieces: npt.NDArray[np.object_],
-) -> Float64Array:
-    """Area of every piece that no piece of the same hex hides; a lower ``height`` lies on top."""
-    area = shapely.area(pieces)
-    under, over = shapely.STRtree(pieces).query(pieces, predicate="intersects")
-    hides = (hex_of[under] == hex_of[over]) & (height[over] < height[under])
-    under, over = under[hides], over[hides]
-    hidden = shapely.intersection(pieces[under], pieces[over])
-    hidden_m2 = shapely.area(hidden)
-    real = hidden_m2 > LEAST_OVERLAP_M2
-    under, hidden, hidden_m2 = under[real], hidden[real], hidden_m2[real]
-    covers = np.bincount(under, minlength=len(pieces))
-    once = covers[under] == 1
-    area[under[once]] -= hidden_m2[once]
-    for piece in np.flatnonzero(covers > 1):
-        area[piece] -= shapely.area(shapely.union_all(hidden[under == piece]))
-    return np.asarray(np.maximum(area, 0.0))
 
 
 def on_sheet(lattice: Lattice, layer: gpd.GeoDataFrame) -> gpd.GeoDataFrame:
