@@ -22,8 +22,8 @@ LANGUAGES = ("fr", "en")
 # fmt: off
 # key          fr, en
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
-    "title":   ("{district}, {hour} h : échelle trouvée ({storms} orages calculés)",
-                "{district}, {hour} h: the ladder found ({storms} storms computed)"),
+    "title":   ("{district}, {hour} h : échelle trouvée ({storms} orages essayés)",
+                "{district}, {hour} h: the ladder found ({storms} storms tried)"),
     "storm":   ("Même forme à tous les niveaux : {form}, {length} min, pointe au tour {turn}.",
                 "One form at every level: {form}, {length} min, peak in turn {turn}."),
     "chicago": ("pluie de Chicago", "Chicago storm"),

@@ -1,5 +1,6 @@
 """Tables and legend of the printed sheet, from the rules' own objects and the district."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -128,11 +129,16 @@ def shelter_rows(district: District, lang: str) -> list[Row]:
 
 
 def ground_statement(pack: SheetPack, lang: str) -> str:
-    """What §7.7 and 7.8 want said of the ground."""
+    """What §7.7 and 7.8 want said of the ground of a pack."""
+    return ground_words(pack.manifest, lang)
+
+
+def ground_words(manifest: Mapping[str, Any], lang: str) -> str:
+    """What §7.7 and 7.8 want said of the ground, from its manifest."""
     texts = words(lang)
-    terrain = pack.manifest.get("report", {}).get("terrain", {})
+    terrain = manifest.get("report", {}).get("terrain", {})
     if not {"native_pixel_m", "pixel_m", "pixels_per_hex"} <= terrain.keys():
-        return str(pack.manifest.get("ground_statement") or texts["not_a_map"])
+        return str(manifest.get("ground_statement") or texts["not_a_map"])
     step = terrain.get("vertical_step_m")
     shown = texts["step"].format(n=f"{step:g}") if step else texts["no_step"]
     ground = texts["ground"].format(
@@ -142,7 +148,7 @@ def ground_statement(pack: SheetPack, lang: str) -> str:
         pixels=number(terrain["pixels_per_hex"], lang),
     )
     # §7.7: a sheet knows no scenario, so it says what rain alone would leave out
-    only = texts["sheet_rain"] if rain_on_the_sheet_only(pack.manifest) else ""
+    only = texts["sheet_rain"] if rain_on_the_sheet_only(manifest) else ""
     return " ".join(filter(None, (texts["not_a_map"], ground, only)))
 
 

@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from gis.offline import save_page
 from gis.provenance import OSM_CREDIT
+from gis.sheet_tables import ground_words
 from gis.store import GPKG, read_district, read_manifest
 from gis.water_plot import Balance, balance_svg
 from gis.water_rasters import DEPTH_COLOURS, DEPTHS_FROM_MM
@@ -107,14 +108,19 @@ def write_film(path: Path, pack: Path, ground: Ground, film: Film, lang: str) ->
         pixel_m=ground.pixel_m,
         frames={"pictures": list(film.pictures), "clocks": list(film.clocks)},
         balance=Markup(balance_svg(film.balance, film.clocks, lang)),
-        error=f"{film.balance.error:.0e}",
-        statement=manifest.get("ground_statement", ""),
+        error=_closing(film.balance, lang),
+        statement=ground_words(manifest, lang),
         credit=manifest.get("attribution") or OSM_CREDIT,
         turn_words=say("turn", lang, turn="@"),
         open_water=OPEN_WATER,
         shore=SHORE,
     )
     save_page(page, path)
+
+
+def _closing(balance: Balance, lang: str) -> str:
+    parts = ceil(balance.error * 1e6)
+    return say("closes", lang) if parts <= 1 else say("gap", lang, parts=parts)
 
 
 def _layer(pack: Path, name: str) -> gpd.GeoDataFrame:

@@ -53,13 +53,13 @@ def balance_svg(balance: Balance, clocks: Sequence[str], lang: str) -> str:
     x = LEFT + (WIDTH - LEFT - RIGHT) * np.arange(turns + 1) / turns
     low = TOP + RAIN_HEIGHT + GAP
     foot = HEIGHT - BOTTOM
-    rain_y = _Axis(float(by_turn.max()), TOP + RAIN_HEIGHT, TOP, 2)
+    rain_y = _Axis(float(by_turn.max()), TOP + RAIN_HEIGHT, TOP, 3)
     sum_y = _Axis(float(max(come.max(), (stored + gone).max())), foot, low, 4)
     parts = [
         *_grid(rain_y, lang),
         *_grid(sum_y, lang),
         _heading("rain", TOP - 22, lang),
-        _heading("balance", low - 16, lang),
+        _heading("sums", low - 16, lang),
     ]
     width = x[1] - x[0]
     for turn, rain in enumerate(by_turn.tolist(), start=1):

@@ -35,9 +35,12 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "balance_alt": ("Pluie efficace par tour, eau au sol et eau écoulée",
                     "Effective rain by turn, water on the ground and water gone"),
     "balance_lead": (("Pluie efficace : ce que le sol et le réseau laissent ruisseler. À tout "
-                      "moment, eau venue = eau au sol + eau écoulée, à {error} près."),
+                      "moment, eau venue = eau au sol + eau écoulée, {error}."),
                      ("Effective rain: what ground and drains leave to run off. At every moment, "
-                      "water come = water on the ground + water gone, to {error} of it.")),
+                      "water come = water on the ground + water gone, {error}.")),
+    "closes":   ("à un millionième près", "to a millionth of it"),
+    "gap":      ("à {parts:,} millionièmes près", "to {parts:,} millionths of it"),
+    "sums":     ("Depuis le début", "Since the start"),
     "rain":     ("Pluie efficace par tour", "Effective rain by turn"),
     "come":     ("eau venue", "water come"),
     "stored":   ("au sol", "on the ground"),

@@ -73,6 +73,7 @@ def test_the_film_opens_offline_with_a_picture_a_turn(drawn):
     assert len(set(frames["pictures"])) > 5  # the water moves
     assert "pluie de période de retour 5 ans sur sol saturé, réseau obstrué" in page
     assert "Pour l'instructeur" in page.replace("&#39;", "'")
+    assert "à un millionième près" in page
     assert "{" not in re.search(r"<footer>(.*?)</footer>", page, re.S)[1]
 
 
