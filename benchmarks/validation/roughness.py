@@ -14,7 +14,7 @@ from gis.store import read_district, read_ground
 from sim.depths import HexDepths
 from sim.flow import Flow
 from sim.rain import rain_by_kind
-from sim.rules import DEPTH_FROM_MM, TURN_MIN, TURNS, Water
+from sim.rules import TURN_MIN, TURNS, WATERS, Water
 from sim.water import storm_under
 
 FACTORS = (0.5, 1.0, 1.5)
@@ -49,10 +49,10 @@ def main() -> None:
     parser.add_argument("district", type=Path)
     pack = parser.parse_args().district
     district, ground = read_district(pack), read_ground(pack)
-    blocking = DEPTH_FROM_MM[Water.BLOCKING]
+    blocking = WATERS[Water.BLOCKING].from_mm
     results = {factor: depths_mm(district, ground, factor)[0] for factor in FACTORS}
     as_printed = results[1.0].max(axis=0)
-    wet = district.active & (as_printed >= DEPTH_FROM_MM[Water.SLOWED])
+    wet = district.active & (as_printed >= WATERS[Water.SLOWED].from_mm)
     print(f"## {district.name}, level {district.ladder[-1].level}: overland roughness\n")
     rows = []
     for factor, turns in results.items():
