@@ -182,7 +182,7 @@ def scenario_of(record: Record, family: AnyFamily) -> Any:
     try:
         scenario = family.scenario_from_plain(record.scenario)
         about = family.about(scenario)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise JournalError(
             f"{record.path}: this averse cannot read the scenario ({error}): open it with "
             f"averse {record.meta.get('averse')}, which wrote it"

@@ -72,8 +72,8 @@ def from_plain(hint: Any, plain: Plain, **given: object) -> Any:
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return from_plain(parts[0], plain)
-    if origin is np.ndarray:
-        return np.array(plain, dtype=get_args(parts[1])[0])
+    if scalar := _scalar_of_array(hint):
+        return np.array(plain, dtype=scalar)
     if origin is tuple:
         of = [parts[0]] * len(plain) if parts[1:] == (...,) else parts
         return tuple(from_plain(one, part) for one, part in zip(of, plain, strict=True))
@@ -91,3 +91,18 @@ def from_plain(hint: Any, plain: Plain, **given: object) -> Any:
     if hint in (int, str, bool) and type(plain) is not hint:
         raise TypeError(f"{plain!r:.40} where a {hint.__name__} is expected")
     return plain
+
+
+def _scalar_of_array(hint: Any) -> type[np.generic] | None:
+    """Return the kind of number in an array's type hint; None where it is no array.
+
+    ``NDArray`` is an alias that is spelt out before Python 3.12, and one that stands for itself
+    from then on.
+    """
+    origin = get_origin(hint)
+    spelt_out = getattr(origin, "__value__", hint)
+    if get_origin(spelt_out) is not np.ndarray:
+        return None
+    last = get_args(hint)[-1]
+    scalar: type[np.generic] = last if spelt_out is not hint else get_args(last)[0]
+    return scalar
