@@ -18,7 +18,7 @@ from sim.alerts import roll_modifier, succeeds
 from sim.district import BoolArray, District
 from sim.hexes import IntArray
 from sim.legality import brushed
-from sim.links import foot_costs, vehicle_costs
+from sim.links import foot_cost
 from sim.orders import FORECAST_TURN, Alert, Forecast, Move, Order
 from sim.paths import shortest_paths
 from sim.public import public_district
@@ -33,9 +33,11 @@ from sim.rules import (
     POINTS_SAVED,
     WATERS,
     AlertMeans,
+    UnitKind,
     Water,
 )
 from sim.situation import situation_at
+from sim.units import known_links, known_way
 from sim.view import View
 
 PAINT_FROM = 0.4
@@ -198,10 +200,11 @@ class _Baseline:
         stake[list(view.alerted)] = 0
         stake[[station.cell for station in self._district.stations]] = 0
         worth = self._brush.sums(stake, sight)
-        places = self._brush.best_centres(stake, sight, len(view.units))
-        at = {unit.name: unit.to if unit.to >= 0 else unit.cell for unit in view.units}
-        free = [unit for unit in view.units if at[unit.name] not in places]
-        costs = vehicle_costs(self._district, np.array(view.known_mm, dtype=np.int32))
+        patrols = [unit for unit in view.units if unit.kind is UnitKind.PATROL]
+        places = self._brush.best_centres(stake, sight, len(patrols))
+        at = {unit.name: unit.to if unit.to >= 0 else unit.cell for unit in patrols}
+        free = [unit for unit in patrols if at[unit.name] not in places]
+        costs = known_way(self._district, view, UnitKind.PATROL).cost
         moves: list[Order] = []
         for place in places:
             if len(moves) >= orders or not free:
@@ -260,7 +263,8 @@ class _Rooms:
     def __init__(self, district: District, view: View) -> None:
         self._sheet = district.sheet
         known_mm = np.array(view.known_mm, dtype=np.int32)
-        self._costs = foot_costs(district, known_mm, night=view.night)
+        links, depth_mm = known_links(district, view)
+        self._costs = foot_cost(links, depth_mm, night=view.night)
         self._cells = np.array([shelter.cell for shelter in district.shelters])
         places = np.array([shelter.places for shelter in district.shelters], dtype=float)
         wet = known_mm[self._cells] >= WATERS[Water.BLOCKING].from_mm

@@ -6,7 +6,7 @@ import numpy as np
 
 from exercises.session import PlayedExercise
 from gis.frames import Frames, UnitAt
-from sim.rules import TURN_MIN
+from sim.rules import TURN_MIN, UnitKind
 from sim.state import HUNDREDTHS, NEVER, NOWHERE, State, Unit
 
 
@@ -74,4 +74,9 @@ def _sheltered(state: State, to_shelter: np.ndarray) -> np.ndarray:
 def _unit(unit: Unit) -> UnitAt:
     on_its_way = "blocked" if unit.blocked else "moving"
     status = "in_place" if unit.to == NOWHERE else on_its_way
-    return UnitAt(unit.name.rsplit("-", 1)[-1], unit.cell, status, unit.to)
+    number = unit.name.rsplit("-", 1)[-1]
+    return UnitAt(_PAWNS[unit.kind] + number, unit.cell, status, unit.to)
+
+
+_PAWNS = {UnitKind.PATROL: "", UnitKind.PUMP: "P", UnitKind.BOAT: "B"}
+"""What stands before a unit's number on its pawn: pump trucks P1, boats B1 (§5)."""

@@ -6,18 +6,24 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sim.dice import below, two_dice
-from sim.district import District
+from sim.district import BoolArray, District
 from sim.events import AlertRolled, Event, PreparationRolled
 from sim.legality import brushed
+from sim.obstacles import around
 from sim.orders import Alert, Order
 from sim.rules import (
     ALERTS,
+    CREDIBILITY,
+    CREDIBILITY_START,
     NIGHT_ROLL,
     PREPARATION_DELAY_TURNS,
     PREPARATION_SUCCESS,
+    REFERENCE_INHABITANTS,
+    SIREN_QUARTERS,
     AlertMeans,
 )
 from sim.state import NEVER, NOWHERE, State
+from sim.unit import DOOR_TO_DOOR
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
@@ -41,9 +47,36 @@ def prepared(dice: int, modifier: int) -> bool:
     return dice + modifier >= PREPARATION_SUCCESS
 
 
-def roll_modifier(*, night: bool) -> int:
-    """Sum added to alert and preparation rolls (§9.4, 10.4)."""
-    return NIGHT_ROLL if night else 0
+def roll_modifier(*, night: bool, credibility: int = CREDIBILITY_START) -> int:
+    """Sum added to alert and preparation rolls (§9.4, 10.4, 15.1).
+
+    Examples
+    --------
+    >>> roll_modifier(night=False, credibility=10), roll_modifier(night=True, credibility=1)
+    (1, -5)
+
+    """
+    row = next(row for row in reversed(CREDIBILITY) if credibility >= row.from_credibility)
+    return row.modifier + (NIGHT_ROLL if night else 0)
+
+
+def has_sirens(district: District) -> BoolArray:
+    """(n_quarter,) whether a quarter has sirens: the most populous, 6 of 422,100 people (§9.4).
+
+    Among equals the lower quarter; always one at least.
+    """
+    people = np.bincount(
+        district.quarter[district.active],
+        weights=district.residents[district.active],
+        minlength=len(district.quarters),
+    )
+    scaled = (2 * SIREN_QUARTERS * int(people.sum()) + REFERENCE_INHABITANTS) // (
+        2 * REFERENCE_INHABITANTS
+    )
+    chosen = np.argsort(-people, kind="stable")[: max(1, scaled)]
+    sirens = np.zeros(len(district.quarters), dtype=bool)
+    sirens[chosen] = True
+    return sirens
 
 
 @dataclass
@@ -138,31 +171,35 @@ def resolve_alerts(world: World, state: State, orders: tuple[Order, ...]) -> Ste
     desk = _Desk(
         world,
         state.turn,
-        roll_modifier(night=world.night(state.turn)),
+        roll_modifier(night=world.night(state.turn), credibility=world.scenario.credibility),
         list(state.alerted),
         list(state.first_step),
     )
     units = []
     for unit in state.units:
-        if unit.door_to_door and unit.to == NOWHERE:
+        if unit.task == DOOR_TO_DOOR and unit.to == NOWHERE:
             if desk.alerted[unit.cell] == NEVER:
                 desk.door_to_door(unit.cell)
-            unit = replace(unit, door_to_door=False)
+            unit = replace(unit, task="")
         units.append(unit)
 
     attempts = list(state.attempts)
+    _by_injunction(desk, state, attempts)
+    dark = set(around(world.district, state.outages, state.turn))
+    sirens = has_sirens(world.district)
     for quarter, cells in _under_the_brush(world.district, state, desk.alerted):
         attempts[quarter] += 1
         attempt = attempts[quarter]
-        reached = desk.roll(AlertMeans.CELL_BROADCAST, quarter, attempt, cells) or desk.roll(
-            AlertMeans.RADIO, quarter, attempt, cells
-        )
+        best = AlertMeans.SIREN if sirens[quarter] else AlertMeans.CELL_BROADCAST
+        reached = desk.roll(best, quarter, attempt, cells)
+        if not reached and (powered := tuple(cell for cell in cells if cell not in dark)):
+            reached = desk.roll(AlertMeans.RADIO, quarter, attempt, powered)
         if reached:
             desk.reach(reached, ready=desk.prepare("preparation", quarter, attempt))
 
     mouth_attempts = list(state.mouth_attempts)
-    for quarter, around in _within_earshot(world.district, state, desk.alerted):
-        left = [cell for cell in around if desk.alerted[cell] == NEVER]
+    for quarter, near in _within_earshot(world.district, state, desk.alerted):
+        left = [cell for cell in near if desk.alerted[cell] == NEVER]
         if not left:
             continue
         mouth_attempts[quarter] += 1
@@ -179,6 +216,20 @@ def resolve_alerts(world: World, state: State, orders: tuple[Order, ...]) -> Ste
         mouth_attempts=tuple(mouth_attempts),
     )
     return state, tuple(desk.events)
+
+
+def _by_injunction(desk: _Desk, state: State, attempts: list[int]) -> None:
+    """Alert the whole quarter that the team, this turn, agreed to evacuate (§13.2)."""
+    district = desk.world.district
+    for one in state.injunctions:
+        if one.turn != state.turn or not one.obeyed:
+            continue
+        mine = district.active & (district.quarter == one.quarter)
+        cells = [c for c in np.flatnonzero(mine).tolist() if desk.alerted[c] == NEVER]
+        if cells:
+            attempts[one.quarter] += 1
+            ready = desk.prepare("preparation", one.quarter, attempts[one.quarter])
+            desk.reach(cells, ready=ready)
 
 
 def _under_the_brush(

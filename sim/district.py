@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
-from sim.hyetograph import Hyetograph
+from sim.hyetograph import USUAL_HYETOGRAPH, Hyetograph
 from sim.rules import LADDER_NAMES, REGIONS, Fabric, FabricRow, LinkClass, Structure
 
 BoolArray = npt.NDArray[np.bool_]
@@ -111,7 +111,7 @@ class District:
     stations: tuple[Facility, ...]
     police_stations: tuple[Facility, ...]
     technical_centres: tuple[Facility, ...]
-    hyetograph: Hyetograph = Hyetograph()
+    hyetograph: Hyetograph = USUAL_HYETOGRAPH
 
     def __post_init__(self) -> None:
         for name, value in self._arrays():

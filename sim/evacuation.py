@@ -1,100 +1,217 @@
-"""Counters walk to shelters that fill (§10), and deep water takes its toll (§10.5)."""
+"""Counters walk to shelters that fill, or ride out of the area (§9.3, 10)."""
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
-from sim.dice import two_dice
 from sim.district import BoolArray, District
 from sim.events import (
     Arrived,
     Event,
     HexesCut,
-    LossRolled,
+    LeftArea,
+    Obstructed,
     RoutesLost,
     RoutesTaken,
     ShelterFull,
 )
-from sim.links import foot_capacity, foot_costs, water_class
+from sim.hexes import IntArray, Sheet
+from sim.links import (
+    CLOSED,
+    Links,
+    foot_capacity,
+    foot_cost,
+    is_open,
+    link_depth_mm,
+    vehicle_cost,
+    water_class,
+)
+from sim.obstacles import reserved_links
 from sim.orders import Order
-from sim.paths import route_edges, shortest_paths
+from sim.paths import Paths, reachable, route_edges, shortest_paths
+from sim.protection import hexes_of_option
 from sim.rules import (
     COUNTER_BASE,
     COUNTER_STEP,
-    LOSS_PERCENT,
-    LOSS_SUCCESS,
-    NIGHT_LOSS_DENOMINATOR,
-    NIGHT_LOSS_NUMERATOR,
     NIGHT_STEP_PERCENT,
+    OUT_COUNTER_BASE,
+    OUT_HEXES_A_TURN,
+    OUT_VEHICLES,
     PATROL_FACTOR,
+    LinkClass,
+    Mode,
+    Protection,
+    UnitKind,
     Water,
 )
-from sim.state import HUNDREDTHS, NEVER, NOWHERE, State
+from sim.state import HUNDREDTHS, NEVER, NOWHERE, OUT_OF_AREA, State
+from sim.units import find_obstacles, true_links
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
 LongArray = npt.NDArray[np.int64]
 
 
+# --------------------------------------------------------------------------- phase 2
 def raise_water(world: World, state: State, orders: tuple[Order, ...]) -> Step:
-    """Let the water rise to the turn's, and note the hexes that it cuts off (§12.2, 18 step 2)."""
+    """Let the water rise to the turn's: hexes that it cuts off, links it obstructs (§18 step 2).
+
+    The cut is that of play, with the team's pumps and footbridges and the cards (§12.2).
+    """
+    district = world.district
+    links, depth_mm = true_links(world, state)
+    events: tuple[Event, ...] = ()
+    deep = water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL
+    deep &= district.foot | (district.link_class > LinkClass.NONE)
+    deep[list(state.obstacles.obstructed)] = False
+    if deep.any():
+        left = tuple(np.flatnonzero(deep).tolist())
+        state = replace(state, obstacles=state.obstacles.with_obstructed(left))
+        events += (Obstructed(turn=state.turn, links=left),)
     cut = np.array(state.cut)
-    newly = (cut == NEVER) & world.district.active & ~world.has_route(state.turn)
-    if not newly.any():
-        return state, ()
-    cut[newly] = state.turn
-    cells = tuple(np.flatnonzero(newly).tolist())
-    return replace(state, cut=tuple(cut.tolist())), (HexesCut(turn=state.turn, cells=cells),)
+    dry = world.shelter_cells[world.shelter_dry[state.turn]]
+    open_on_foot = is_open(links, depth_mm, Mode.FOOT).astype(np.int32)
+    newly = (cut == NEVER) & district.active & ~reachable(district.sheet, open_on_foot, dry)
+    if newly.any():
+        cut[newly] = state.turn
+        state = replace(state, cut=tuple(cut.tolist()))
+        events += (HexesCut(turn=state.turn, cells=tuple(np.flatnonzero(newly).tolist())),)
+    return state, events
+
+
+# --------------------------------------------------------------------------- phase 8
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """Links of the turn as they are, for those who walk and those who ride."""
+
+    links: Links
+    depth_mm: IntArray
+    on_foot: IntArray  # turns, or CLOSED
+    by_bus: IntArray  # 1 a hex, or CLOSED
+
+    @classmethod
+    def of(cls, world: World, state: State) -> "_Ground":
+        links, depth_mm = true_links(world, state)
+        night = world.night(state.turn)
+        rides = vehicle_cost(links, depth_mm) != CLOSED
+        return cls(
+            links,
+            depth_mm,
+            foot_cost(links, depth_mm, night=night),
+            np.where(rides, 1, CLOSED).astype(np.int32),
+        )
 
 
 def advance_counters(world: World, state: State, orders: tuple[Order, ...]) -> Step:
-    """Take routes, walk, and fill the shelters (§10.1–10.4, 18 step 8)."""
+    """Take routes, walk or ride, and fill the shelters (§9.3, 10.1–10.4, 18 step 8)."""
     first_step = np.array(state.first_step)
     running = (first_step != NEVER) & (first_step <= state.turn)
     running &= np.array(state.evacuated) == NEVER
+    state = _stay_upstairs(world.district, state)
+    running &= ~hexes_of_option(world.district, state, Protection.UP)
     if not running.any():
         return state, ()
-    state, routed = _take_routes(world, state, running)
-    walking = running & (np.array(state.shelter) != NOWHERE)
-    step = counter_steps(world.district, state, walking, night=world.night(state.turn))
+    ground = _Ground.of(world, state)
+    rides = running & hexes_of_option(world.district, state, Protection.OUT)
+    state, routed = _take_routes(world, state, ground, running & ~rides)
+    state, embarked = _take_buses(world, state, ground, rides)
+    going = running & (np.array(state.shelter) != NOWHERE)
+    going &= ~rides | _has_vehicles(world.district, state)
+    step = counter_steps(world, state, ground.links, ground.depth_mm, going)
     progress = np.array(state.progress) + step
     state = replace(state, progress=tuple(progress.tolist()))
-    complete = walking & (progress >= np.array(state.target))
-    state, arrived = _admit(world, state, np.flatnonzero(complete).tolist())
-    return state, routed + arrived
+    complete = going & (progress >= np.array(state.target))
+    state, arrived = _admit(world, state, np.flatnonzero(complete & ~rides).tolist())
+    state, left = _leave(state, np.flatnonzero(complete & rides).tolist())
+    return state, routed + embarked + arrived + left
 
 
-def _take_routes(world: World, state: State, running: BoolArray) -> Step:
-    """Give a shelter and a route to every running counter that has none, or lost it (§10.2)."""
-    turn = state.turn
+def _stay_upstairs(district: District, state: State) -> State:
+    """Call back those who walk or ride in a quarter that now goes up (§9.3)."""
+    back = hexes_of_option(district, state, Protection.UP) & (np.array(state.shelter) != NOWHERE)
+    back &= np.array(state.evacuated) == NEVER
+    return _without_route(state, np.flatnonzero(back).tolist())
+
+
+def _without_route(state: State, cells: Iterable[int]) -> State:
+    shelter, route = list(state.shelter), list(state.route)
+    for cell in cells:
+        shelter[cell], route[cell] = NOWHERE, ()
+    return replace(state, shelter=tuple(shelter), route=tuple(route))
+
+
+def _take_routes(world: World, state: State, ground: _Ground, running: BoolArray) -> Step:
+    """Give a shelter and a route to every counter on foot that has none, or lost it (§10.2)."""
     places = np.array([shelter.places * HUNDREDTHS for shelter in world.district.shelters])
     # a place is a whole one: the odd hundredths left by losses admit nobody new
-    usable = (places - np.array(state.places_taken) >= HUNDREDTHS) & world.shelter_dry[turn]
+    usable = (places - np.array(state.places_taken) >= HUNDREDTHS) & ~_shut(state)
+    usable &= world.shelter_dry[state.turn]
     shelter = np.array(state.shelter)
     flat, owner = _links_walked(state, running)
+    closed = ground.on_foot[flat] == CLOSED
+    state, found = find_obstacles(state, flat[closed].tolist())
     route_cut = np.zeros(len(shelter), dtype=bool)
-    route_cut[owner[~world.foot_open[turn, flat]]] = True
-    lost = running & ((shelter == NOWHERE) | ~usable[shelter] | route_cut)
+    route_cut[owner[closed]] = True
+    # two more for NOWHERE and OUT_OF_AREA, which lead to no shelter
+    held = np.append(usable, (False, False))[shelter]
+    lost = running & (~held | route_cut)
     cells = np.flatnonzero(lost)
     if not cells.size:
-        return state, ()
-
+        return state, found
     numbers = np.flatnonzero(usable)
-    costs = foot_costs(world.district, world.depth_mm[turn], night=world.night(turn))
-    paths = shortest_paths(world.district.sheet, costs, world.shelter_cells[numbers])
-    found = paths.place[cells] >= 0
-    target, route = np.array(state.target), list(state.route)
+    paths = shortest_paths(world.district.sheet, ground.on_foot, world.shelter_cells[numbers])
+    chosen = np.where(paths.place >= 0, np.append(numbers, NOWHERE)[paths.place], NOWHERE)
+    fresh = COUNTER_STEP * (COUNTER_BASE + paths.distance)
+    state, routed = _go(state, cells, paths, chosen, fresh)
+    return state, found + routed
+
+
+def _shut(state: State) -> BoolArray:
+    """(n_shelter,) whether a shelter turns people away, by order or by a crush (§9.5, 13.1)."""
+    crush = np.array(state.crush)
+    shut: BoolArray = np.array(state.closed) | ((crush != NEVER) & (state.turn <= crush))
+    return shut
+
+
+def _take_buses(world: World, state: State, ground: _Ground, rides: BoolArray) -> Step:
+    """Give a way to the rim to every counter by bus that has none, or lost it (§9.3)."""
+    shelter = np.array(state.shelter)
+    flat, owner = _links_walked(state, rides)
+    route_cut = np.zeros(len(shelter), dtype=bool)
+    route_cut[owner[ground.by_bus[flat] == CLOSED]] = True
+    cells = np.flatnonzero(rides & ((shelter != OUT_OF_AREA) | route_cut))
+    if not cells.size:
+        return state, ()
+    paths = shortest_paths(world.district.sheet, ground.by_bus, rim_hexes(world.district.sheet))
+    chosen = np.where(paths.place >= 0, OUT_OF_AREA, NOWHERE)
+    turns = OUT_COUNTER_BASE - (-paths.distance // OUT_HEXES_A_TURN)
+    return _go(state, cells, paths, chosen, COUNTER_STEP * turns)
+
+
+def rim_hexes(sheet: Sheet) -> IntArray:
+    """(n_rim,) hexes on the rim of a sheet, ascending."""
+    rim: IntArray = np.flatnonzero((sheet.neighbours < 0).any(axis=1)).astype(np.int32)
+    return rim
+
+
+def _go(
+    state: State, cells: IntArray | LongArray, paths: Paths, chosen: LongArray, fresh: IntArray
+) -> Step:
+    """Send the people of some hexes on their way; those without any wait (§10.2).
+
+    The target is the larger of the progress made and that of the new way.
+    """
+    found = chosen[cells] != NOWHERE
     going, stuck = cells[found], cells[~found]
-    shelter[going] = numbers[paths.place[going]]
-    # §10.2: the larger of the progress made and 3 + the new distance
-    fresh = COUNTER_STEP * (COUNTER_BASE + paths.distance[going])
-    target[going] = np.maximum(np.array(state.progress)[going], fresh)
+    shelter, target, route = np.array(state.shelter), np.array(state.target), list(state.route)
+    stranded = stuck[shelter[stuck] != NOWHERE]
+    shelter[cells] = chosen[cells]
+    target[going] = np.maximum(np.array(state.progress)[going], fresh[going])
     for cell, links in zip(going.tolist(), route_edges(paths, going), strict=True):
         route[cell] = links
-    stranded = stuck[shelter[stuck] != NOWHERE]
-    shelter[stuck] = NOWHERE
     for cell in stuck.tolist():
         route[cell] = ()
     state = replace(
@@ -107,19 +224,29 @@ def _take_routes(world: World, state: State, running: BoolArray) -> Step:
     if going.size:
         events += (
             RoutesTaken(
-                turn=turn,
+                turn=state.turn,
                 cells=tuple(going.tolist()),
                 shelters=tuple(shelter[going].tolist()),
                 targets=tuple(target[going].tolist()),
             ),
         )
     if stranded.size:
-        events += (RoutesLost(turn=turn, cells=tuple(stranded.tolist())),)
+        events += (RoutesLost(turn=state.turn, cells=tuple(stranded.tolist())),)
     return state, events
 
 
+def _has_vehicles(district: District, state: State) -> BoolArray:
+    """(n_hex,) whether three vehicles stand on the hex's quarter, for its buses (§9.3)."""
+    cells = [unit.cell for unit in state.units if unit.kind is not UnitKind.BOAT]
+    standing = np.bincount(
+        district.quarter[cells][district.active[cells]], minlength=len(district.quarters)
+    )
+    enough: BoolArray = (standing >= OUT_VEHICLES)[district.quarter] & district.active
+    return enough
+
+
 def _links_walked(state: State, walking: BoolArray) -> tuple[LongArray, LongArray]:
-    """Every link of every route walked, and the hex whose people walk it."""
+    """Every link of every route taken, and the hex whose people take it."""
     cells = np.flatnonzero(walking)
     routes = [state.route[cell] for cell in cells.tolist()]
     lengths = [len(route) for route in routes]
@@ -128,33 +255,36 @@ def _links_walked(state: State, walking: BoolArray) -> tuple[LongArray, LongArra
 
 
 def counter_steps(
-    district: District, state: State, walking: BoolArray, *, night: bool
+    world: World, state: State, links: Links, depth_mm: IntArray, going: BoolArray
 ) -> LongArray:
     """Hundredths that each counter advances in the turn: patrol × night × congestion (§10.3).
 
     Parameters
     ----------
-    walking : (n_hex,) bool
-        Counters that run and have an open route; the others stand still (§10.1).
+    links, depth_mm : Links, (n_edge,) int
+        Links of the turn as they are, and the depth of their deeper hexes, millimetres.
+    going : (n_hex,) bool
+        Counters that run and have an open way; the others stand still (§10.1).
 
     Returns
     -------
     (n_hex,) int
-        Rounded down; by the worst link of the route.
+        Rounded down; by the worst link of the route. Buses and reserved axes know no crowd.
 
     """
-    cell_count = len(state.route)
-    escorted = np.zeros(cell_count, dtype=bool)
-    escorted[[unit.cell for unit in state.units]] = True
+    escorted = np.zeros(len(state.route), dtype=bool)
+    escorted[[unit.cell for unit in state.units if unit.kind is UnitKind.PATROL]] = True
     pace = COUNTER_STEP * np.where(escorted, PATROL_FACTOR, 1)
-    percent = NIGHT_STEP_PERCENT if night else 100
-    step: LongArray = np.where(walking, pace * percent // 100, 0).astype(np.int64)
+    percent = NIGHT_STEP_PERCENT if world.night(state.turn) else 100
+    step: LongArray = np.where(going, pace * percent // 100, 0).astype(np.int64)
 
+    walking = going & (np.array(state.shelter) != OUT_OF_AREA)
     people = np.array(state.waiting, dtype=np.int64) + np.array(state.followers)
     flat, owner = _links_walked(state, walking)
-    flow = np.zeros(district.sheet.n_edges, dtype=np.int64)
+    flow = np.zeros(world.district.sheet.n_edges, dtype=np.int64)
     np.add.at(flow, flat, people[owner])
-    capacity = foot_capacity(district.link_class).astype(np.int64) * HUNDREDTHS
+    flow[list(reserved_links(state.units, state.turn))] = 0
+    capacity = foot_capacity(links, depth_mm).astype(np.int64) * HUNDREDTHS
     crowded = flow[flat] > capacity[flat]
     flat, owner = flat[crowded], owner[crowded]
     scaled = pace[owner] * percent * capacity[flat] // (100 * flow[flat])
@@ -211,64 +341,33 @@ def _admit(world: World, state: State, cells: list[int]) -> Step:
     return state, tuple(events)
 
 
-def loss_of(exposed: LongArray, *, night: bool) -> LongArray:
-    """Hundredths of a person lost among the exposed on a loss: 5 %, by night × 1.5 (§10.4–10.5).
-
-    Examples
-    --------
-    >>> loss_of(np.array([10_000, 199]), night=False).tolist()
-    [500, 9]
-    >>> loss_of(np.array([10_000, 199]), night=True).tolist()
-    [750, 14]
-
-    """
-    if night:
-        return exposed * LOSS_PERCENT * NIGHT_LOSS_NUMERATOR // (100 * NIGHT_LOSS_DENOMINATOR)
-    return exposed * LOSS_PERCENT // 100
-
-
-def lose_people(world: World, state: State, orders: tuple[Order, ...]) -> Step:
-    """Roll once for each quarter with unsheltered people in class-4 water (§10.5, 18 step 9).
-
-    Exposed are those to shelter who have not arrived, and followers once their counter runs:
-    neither is upstairs or in a shelter.
-    """
-    turn, night = state.turn, world.night(state.turn)
-    first_step, waiting = np.array(state.first_step), _long(state.waiting)
-    walks = (first_step != NEVER) & (first_step <= turn) & (np.array(state.evacuated) == NEVER)
-    walkers = np.where(walks, _long(state.followers), 0)
-    hostile = water_class(world.depth_mm[turn]) == Water.HOSTILE
-    exposed = hostile & world.district.active & (waiting + walkers > 0)
-    if not exposed.any():
+def _leave(state: State, cells: list[int]) -> Step:
+    """Let the buses of some hexes leave the area with everyone aboard: no place is taken (§9.3)."""
+    if not cells:
         return state, ()
-    gone, followers_gone = np.zeros_like(waiting), np.zeros_like(waiting)
+    waiting, followers = list(state.waiting), list(state.followers)
+    out, out_followers = list(state.out), list(state.out_followers)
+    in_time, late = list(state.in_time), list(state.late)
+    follower_places, evacuated = list(state.follower_places), list(state.evacuated)
     events: list[Event] = []
-    for quarter in np.unique(world.district.quarter[exposed]).tolist():
-        cells = np.flatnonzero(exposed & (world.district.quarter == quarter))
-        dice = two_dice(world.seed, "loss", quarter, turn)
-        success = dice >= LOSS_SUCCESS
-        if success:
-            gone[cells] = loss_of(waiting[cells], night=night)
-            followers_gone[cells] = loss_of(walkers[cells], night=night)
-        events.append(
-            LossRolled(
-                turn=turn,
-                quarter=quarter,
-                dice=dice,
-                success=success,
-                cells=tuple(cells.tolist()),
-                people=int(gone[cells].sum() + followers_gone[cells].sum()),
-            )
-        )
+    for cell in cells:
+        (in_time if state.cut[cell] == NEVER else late)[cell] += waiting[cell]
+        out[cell] += waiting[cell]
+        follower_places[cell] += followers[cell]
+        out_followers[cell] += followers[cell]
+        people = waiting[cell] + followers[cell]
+        waiting[cell] = followers[cell] = 0
+        evacuated[cell] = state.turn
+        events.append(LeftArea(turn=state.turn, cell=cell, people=people))
     state = replace(
         state,
-        waiting=tuple((waiting - gone).tolist()),
-        followers=tuple((_long(state.followers) - followers_gone).tolist()),
-        lost=tuple((_long(state.lost) + gone).tolist()),
-        followers_lost=tuple((_long(state.followers_lost) + followers_gone).tolist()),
+        waiting=tuple(waiting),
+        followers=tuple(followers),
+        in_time=tuple(in_time),
+        late=tuple(late),
+        follower_places=tuple(follower_places),
+        out=tuple(out),
+        out_followers=tuple(out_followers),
+        evacuated=tuple(evacuated),
     )
     return state, tuple(events)
-
-
-def _long(hundredths: tuple[int, ...]) -> LongArray:
-    return np.array(hundredths, dtype=np.int64)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from sim import orders
 from sim.district import District
+from sim.hexes import Sheet
 from sim.orders import Order, fields_of, order_key
 from sim.state import plain
 
@@ -106,6 +107,128 @@ class UnitBlocked(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkReady(Event):
+    """A unit's work on a link begins to hold."""
+
+    rule: ClassVar[str] = "9.2"
+    unit: str
+    action: str
+    links: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkDone(Event):
+    """A link is cleared, and its unit free."""
+
+    rule: ClassVar[str] = "9.2"
+    unit: str
+    links: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(Event):
+    """Links that units or walkers tried and found gone."""
+
+    rule: ClassVar[str] = "13.1"
+    links: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obstructed(Event):
+    """Links that deep water or an accident leaves uncleared."""
+
+    rule: ClassVar[str] = "9.2"
+    seen_by: ClassVar[frozenset[str]] = HIDDEN
+    links: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported(Event):
+    """What residents tell of the water two turns ago: a class, right two times in three."""
+
+    rule: ClassVar[str] = "6.1"
+    cells: tuple[int, ...]
+    water: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProtectionSet(Event):
+    """How a quarter's people are protected from now on."""
+
+    rule: ClassVar[str] = "9.3"
+    quarter: int
+    option: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShelterClosed(Event):
+    """The team closed a shelter, or opened it again."""
+
+    rule: ClassVar[str] = "9.5"
+    shelter: int
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered(Event):
+    """A boat brought a point of supplies to a quarter."""
+
+    rule: ClassVar[str] = "11"
+    unit: str
+    quarter: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Isolated(Event):
+    """A quarter's isolated hexes consumed supplies, or lost people for want of them."""
+
+    rule: ClassVar[str] = "11"
+    seen_by: ClassVar[frozenset[str]] = HIDDEN
+    quarter: int
+    cells: tuple[int, ...]
+    need: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardDrawn(Event):
+    """A card, and what it strikes: links, hexes, a quarter or a shelter; announced."""
+
+    rule: ClassVar[str] = "13.1"
+    card: str
+    links: tuple[int, ...] = ()
+    cells: tuple[int, ...] = ()
+    quarter: int | None = None
+    shelter: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardHidden(CardDrawn):
+    """A card that nobody announces to the team."""
+
+    seen_by: ClassVar[frozenset[str]] = HIDDEN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InjunctionAnswered(Event):
+    """The team obeyed or refused the prefecture; political capital follows at once."""
+
+    rule: ClassVar[str] = "13.2"
+    quarter: int
+    obeyed: bool
+    capital: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InjunctionSettled(Event):
+    """At the end, an injunction refused turns out to have been needless."""
+
+    rule: ClassVar[str] = "13.2"
+    quarter: int
+    capital: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AlertRolled(Event):
     """An alert in a quarter: two dice and the modifier, or no dice door to door."""
 
@@ -162,6 +285,15 @@ class Arrived(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftArea(Event):
+    """Buses took the people of a hex out of the area, hundredths."""
+
+    rule: ClassVar[str] = "9.3"
+    cell: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShelterFull(Event):
     """A shelter has no place left."""
 
@@ -208,12 +340,19 @@ def by_label(district: District, event: Event) -> dict[str, object]:
                 else sheet.label(value)
             )
             written[field.name] = labels
+        elif value is None:
+            written[field.name] = None
+        elif field.name == "links":
+            written["links"] = [link_label(sheet, edge) for edge in value]
         elif field.name == "quarter":
             written["quarter"] = district.quarters[value]
         elif field.name == "shelter":
             written["shelter"] = district.shelters[value].name
         elif field.name == "shelters":
-            written["shelters"] = [district.shelters[number].name for number in value]
+            # the buses out of the area have no shelter (§9.3)
+            written["shelters"] = [
+                district.shelters[number].name if number >= 0 else None for number in value
+            ]
         elif field.name == "order":
             written["order"] = order_by_label(district, value)
         else:
@@ -221,8 +360,16 @@ def by_label(district: District, event: Event) -> dict[str, object]:
     return written
 
 
+def link_label(sheet: Sheet, edge: int) -> str:
+    """Return a link as it is printed: the numbers of its two hexes, ``2314-2315``."""
+    return "-".join(map(sheet.label, sheet.edges[edge].tolist()))
+
+
 def order_by_label(district: District, order: Order) -> dict[str, object]:
-    """Return an order as plain values in the words of an order file."""
+    """Return an order as plain values in the words of an order file.
+
+    What an order leaves open is left out.
+    """
     written: dict[str, object] = {"turn": order.turn, "order": order_key(type(order))}
     for name, (_, stands_for) in fields_of(type(order)).items():
         value = getattr(order, name)
@@ -244,7 +391,7 @@ def _label(district: District, stands_for: str, value: Any) -> object:
         case orders.HEX:
             return district.sheet.label(value)
         case orders.LINK:
-            return "-".join(map(district.sheet.label, district.sheet.edges[value].tolist()))
+            return link_label(district.sheet, value)
         case orders.QUARTER:
             return district.quarters[value]
         case orders.SHELTER:

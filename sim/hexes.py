@@ -99,7 +99,7 @@ class Sheet:
 
     @cached_property
     def centres_m(self) -> npt.NDArray[np.float64]:
-        """(n_hex, 2) centre of every hex, metres east and north of the centre of hex 0101 (§1.1)."""
+        """(n_hex, 2) centre of every hex, metres east and north of hex 0101 (§1.1)."""
         column, row = np.divmod(np.arange(self.n_hexes), self.rows)
         south = HEX_WIDTH_M * (row + 0.5 * (column % 2))
         return np.column_stack((1.5 * HEX_SIDE_M * column, -south))

@@ -122,3 +122,7 @@ def _double(shape: Hyetograph, depth_of: DepthOf, t: Float64Array) -> Float64Arr
     since = t - knots[piece]
     slope = (np.diff(heights) / np.diff(knots))[piece]
     return np.asarray(fallen[piece] + since * (heights[piece] + slope * since / 2))
+
+
+USUAL_HYETOGRAPH = Hyetograph()
+"""The storm of §7.1: Chicago, five hours, its peak in turn 14."""

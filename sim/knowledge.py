@@ -1,4 +1,4 @@
-"""The channels that speak each turn: patrols and stations, exact and at once (§6)."""
+"""The channels that speak exactly and at once: patrols, pump trucks, boats, stations (§6)."""
 
 from dataclasses import replace
 
@@ -6,24 +6,40 @@ import numpy as np
 
 from sim.district import District
 from sim.events import Event, Observed
+from sim.links import deeper_mm, link_depth_mm, water_class
+from sim.obstacles import Obstacles, around, links_with
 from sim.orders import Order
-from sim.rules import NIGHT_PATROL_SIGHT, PATROL_SIGHT
-from sim.state import State, Unit
+from sim.rules import NIGHT_PATROL_SIGHT, PATROL_SIGHT, UnitKind, Water
+from sim.state import KNOWN_EXACTLY, State
+from sim.unit import Unit
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
 
 
-def observed_cells(district: District, units: tuple[Unit, ...], *, night: bool) -> tuple[int, ...]:
-    """Hexes that patrols and stations see from where they stand, ascending (§6, 6.0).
+def observed_cells(
+    district: District,
+    units: tuple[Unit, ...],
+    dark: tuple[int, ...] = (),
+    *,
+    night: bool,
+) -> tuple[int, ...]:
+    """Hexes that units and stations see from where they stand, ascending (§6, 6.0).
 
-    A patrol sees its own hex and the six around it, by night its own only; a station its own.
+    A patrol sees its own hex and the six around it, by night its own only; every other unit, and
+    a station, its own.
+
+    Parameters
+    ----------
+    dark : tuple of int
+        Hexes without power: their stations are down (§13.1).
+
     """
     sight = NIGHT_PATROL_SIGHT if night else PATROL_SIGHT
-    seen = {station.cell for station in district.stations}
+    seen = {station.cell for station in district.stations} - set(dark)
     for unit in units:
         seen.add(unit.cell)
-        if sight:
+        if sight and unit.kind is UnitKind.PATROL:
             seen.update(district.sheet.neighbours[unit.cell].tolist())
     seen.discard(-1)
     return tuple(sorted(seen))
@@ -31,11 +47,41 @@ def observed_cells(district: District, units: tuple[Unit, ...], *, night: bool) 
 
 def let_channels_speak(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     """Add to the known state what units and stations see of the turn's water (§18 step 4)."""
-    cells = observed_cells(world.district, state.units, night=world.night(state.turn))
+    district = world.district
+    dark = around(district, state.outages, state.turn)
+    cells = observed_cells(district, state.units, dark, night=world.night(state.turn))
     depths = world.depth_mm[state.turn, list(cells)].tolist()
-    known_mm = np.array(state.known_mm)
-    known_turn = np.array(state.known_turn)
+    known_mm, known_turn, known_by = (
+        np.array(state.known_mm),
+        np.array(state.known_turn),
+        np.array(state.known_by),
+    )
     known_mm[list(cells)] = depths
     known_turn[list(cells)] = state.turn
-    state = replace(state, known_mm=tuple(known_mm.tolist()), known_turn=tuple(known_turn.tolist()))
+    known_by[list(cells)] = KNOWN_EXACTLY
+    state = replace(
+        state,
+        known_mm=tuple(known_mm.tolist()),
+        known_turn=tuple(known_turn.tolist()),
+        known_by=tuple(known_by.tolist()),
+    )
+    known = _obstacles_seen(district, state, cells)
+    state = replace(state, known_obstacles=known)
     return state, (Observed(turn=state.turn, cells=cells, depth_mm=tuple(depths)),)
+
+
+def _obstacles_seen(district: District, state: State, cells: tuple[int, ...]) -> Obstacles:
+    """Obstacles known, those between hexes just seen, those under water known to be deep (§9.2).
+
+    A link is seen from both its ends: from one, it would tell of water that nobody looks at.
+    """
+    looked_at = np.zeros(district.sheet.n_hexes, dtype=bool)
+    looked_at[list(cells)] = True
+    left = state.obstacles.obstructed
+    seen = [edge for edge in left if looked_at[district.sheet.edges[edge]].all()]
+    depth_mm = deeper_mm(district.sheet, np.array(state.known_mm, dtype=np.int32))
+    links = links_with(district, state.known_obstacles, state.units, state.turn)
+    deep = (water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL) & (
+        district.foot | (district.link_class > 0)
+    )
+    return state.known_obstacles.with_obstructed((*seen, *np.flatnonzero(deep).tolist()))

@@ -8,26 +8,45 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-import numpy as np
-
 from sim.district import District
-from sim.events import Event, OrderRefused, OrderTaken, OrderWithdrawn
+from sim.events import Event, OrderRefused, OrderTaken, OrderWithdrawn, link_label
 from sim.hexes import Sheet
-from sim.links import vehicle_costs
 from sim.orders import (
     FORECAST_TURN,
     FREE,
+    LINK_ORDERS,
+    UNIT_ORDERS,
     Alert,
+    Answer,
+    Clear,
+    CloseShelter,
+    Deliver,
     DoorToDoor,
+    Footbridge,
     Forecast,
     Move,
+    OpenShelter,
     Order,
+    Protect,
+    Pump,
+    Reserve,
+    UnitOrder,
     Void,
     Withdraw,
 )
 from sim.paths import shortest_paths
-from sim.state import State
-from sim.units import unit_names
+from sim.rules import (
+    ACTIONS,
+    PROTECTIONS,
+    REINFORCEMENT_PATROLS,
+    RESERVED_LINKS,
+    UNITS,
+    LinkClass,
+    Protection,
+    UnitKind,
+)
+from sim.state import Injunction, State
+from sim.units import action_of, chain_ends, known_way, unit_count, unit_names
 from sim.view import View, staffing_at, view_for
 from sim.world import World
 
@@ -63,7 +82,7 @@ def refusal_on_paper(district: District, turns: int, order: Order, kept: Kept) -
     return (
         _refusal_by_turn(turns, order)
         or _refusal_by_sheet(district, order)
-        or _refusal_by_unit(district, order, kept)
+        or _refusal_by_unit(_roster(district), order, kept)
         or _refusal_by_others(order, kept)
     )
 
@@ -85,42 +104,63 @@ def _refusal_by_turn(turns: int, order: Order) -> Refusal | None:
 
 
 def _refusal_by_sheet(district: District, order: Order) -> Refusal | None:
+    match order:
+        case Alert():
+            return _refusal_of_brush(district, order)
+        case Forecast(cells=cells):
+            return _refusal_of_cells(district, cells, active=True)
+        case Move(to=cell):
+            return _refusal_of_cells(district, (cell,), active=False)
+        case DoorToDoor(cell=cell) | Deliver(cell=cell):
+            return _refusal_of_cells(district, (cell,), active=True)
+        case Pump(link=link) | Footbridge(link=link) | Clear(link=link):
+            return _refusal_of_links(district, (link,), by_road=not isinstance(order, Footbridge))
+        case Reserve(links=links):
+            return _refusal_of_chain(district, links)
+        case Protect(quarter=quarter):
+            if not 0 <= quarter < len(district.quarters):
+                return Refusal("9.3", f"no quarter {quarter}: give a quarter of the district")
+        case CloseShelter(shelter=shelter) | OpenShelter(shelter=shelter):
+            if not 0 <= shelter < len(district.shelters):
+                return Refusal("5", f"no shelter {shelter}: give a shelter of the district")
+    return None
+
+
+def _refusal_of_brush(district: District, order: Alert) -> Refusal | None:
+    sheet, centre, radius = district.sheet, order.centre, order.radius
+    if not 0 <= centre < sheet.n_hexes:
+        last = sheet.label(sheet.n_hexes - 1)
+        return Refusal(
+            "9.5",
+            f"the brush is centred off the sheet: give a hex from {sheet.label(0)} to {last}",
+        )
+    widest = staffing_at(order.turn)
+    if not 0 <= radius <= widest.brush_radius:
+        return Refusal(
+            "9.1",
+            f"a brush of radius {radius} in turn {order.turn}: the centre's staffing "
+            f"({widest.label_en}) paints with 0 to {widest.brush_radius}",
+        )
+    if not brushed(district, centre, radius):
+        return Refusal(
+            "1.2",
+            f"no active hex within {radius} of {sheet.label(centre)}: nobody lives there "
+            "to be alerted",
+        )
+    return None
+
+
+def _refusal_of_cells(
+    district: District, cells: tuple[int, ...], *, active: bool
+) -> Refusal | None:
     sheet = district.sheet
     last = sheet.label(sheet.n_hexes - 1)
-    match order:
-        case Alert(centre=centre, radius=radius):
-            if not 0 <= centre < sheet.n_hexes:
-                return Refusal(
-                    "9.5",
-                    f"the brush is centred off the sheet: give a hex from {sheet.label(0)} "
-                    f"to {last}",
-                )
-            widest = staffing_at(order.turn)
-            if not 0 <= radius <= widest.brush_radius:
-                return Refusal(
-                    "9.1",
-                    f"a brush of radius {radius} in turn {order.turn}: the centre's staffing "
-                    f"({widest.label_en}) paints with 0 to {widest.brush_radius}",
-                )
-            if not brushed(district, centre, radius):
-                return Refusal(
-                    "1.2",
-                    f"no active hex within {radius} of {sheet.label(centre)}: nobody lives there "
-                    "to be alerted",
-                )
-            return None
-        case Forecast(cells=cells):
-            named: tuple[int, ...] = cells
-        case Move(to=cell) | DoorToDoor(cell=cell):
-            named = (cell,)
-        case _:
-            return None
-    for cell in named:
+    for cell in cells:
         if not 0 <= cell < sheet.n_hexes:
             return Refusal(
                 "1.3", f"a hex that is not on the sheet: give one from {sheet.label(0)} to {last}"
             )
-        if not isinstance(order, Move) and not district.active[cell]:
+        if active and not district.active[cell]:
             return Refusal(
                 "1.2",
                 f"hex {sheet.label(cell)} is not active (built, populated and connected): "
@@ -129,14 +169,60 @@ def _refusal_by_sheet(district: District, order: Order) -> Refusal | None:
     return None
 
 
-def _refusal_by_unit(district: District, order: Order, kept: Kept) -> Refusal | None:
-    if not isinstance(order, (Move, DoorToDoor)):
+def _refusal_of_links(
+    district: District, links: tuple[int, ...], *, by_road: bool
+) -> Refusal | None:
+    for link in links:
+        if not 0 <= link < district.sheet.n_edges:
+            return Refusal("3", "a link that is not on the sheet: give two neighbouring hexes")
+        passes = district.link_class[link] > LinkClass.NONE if by_road else district.foot[link]
+        if not passes:
+            what = "no road" if by_road else "no way on foot, even on dry ground,"
+            return Refusal(
+                "3.1",
+                f"{what} crosses the edge {link_label(district.sheet, link)}: choose another",
+            )
+    return None
+
+
+def _refusal_of_chain(district: District, links: tuple[int, ...]) -> Refusal | None:
+    if not 1 <= len(links) <= RESERVED_LINKS:
+        return Refusal("9.2", f"an axis of {len(links)} links: reserve 1 to {RESERVED_LINKS}")
+    if refused := _refusal_of_links(district, links, by_road=True):
+        return refused
+    if not chain_ends(district.sheet, links):
+        return Refusal("9.2", "links that do not follow each other: give them as walked, each once")
+    return None
+
+
+def _roster(district: District) -> tuple[str, ...]:
+    """Units that may ever be on the board, reinforcements among them (§5, 13.1)."""
+    patrols = unit_count(district, UnitKind.PATROL)
+    return (
+        *unit_names(district),
+        *(f"{UnitKind.PATROL.value}-{patrols + extra}" for extra in range(1, _EXTRA_PATROLS + 1)),
+    )
+
+
+_EXTRA_PATROLS = 3 * REINFORCEMENT_PATROLS
+"""The deck is gone through three times at most in an exercise of thirty turns or so."""
+
+
+def _refusal_by_unit(names: tuple[str, ...], order: Order, kept: Kept) -> Refusal | None:
+    if not isinstance(order, UNIT_ORDERS):
         return None
-    names = unit_names(district)
     if order.unit not in names:
-        return Refusal("5", f"no unit {order.unit!r}: the district has {names[0]} to {names[-1]}")
+        return Refusal("5", f"no unit {order.unit!r}: the district has {', '.join(names)}")
+    kind = UnitKind(order.unit.rsplit("-", 1)[0])
+    wanted = _kinds_for(order)
+    if kind not in wanted:
+        doers = " or ".join(UNITS[kind].label_en.lower() for kind in wanted)
+        return Refusal(
+            "5" if not isinstance(order, (*LINK_ORDERS, Reserve)) else "9.2",
+            f"{order.unit} cannot do that: it takes a {doers}",
+        )
     for number, other in kept.items():
-        if isinstance(other, (Move, DoorToDoor)) and other.unit == order.unit:
+        if isinstance(other, UNIT_ORDERS) and other.unit == order.unit:
             if replace(other, reason="") == replace(order, reason=""):
                 break
             return Refusal(
@@ -144,6 +230,18 @@ def _refusal_by_unit(district: District, order: Order, kept: Kept) -> Refusal | 
                 f"{order.unit} has order {number} this turn already: withdraw that one first",
             )
     return None
+
+
+def _kinds_for(order: Order) -> tuple[UnitKind, ...]:
+    """Kinds of unit that can do what an order asks (§9.2, 9.4, 11)."""
+    match order:
+        case DoorToDoor():
+            return (UnitKind.PATROL,)
+        case Deliver():
+            return (UnitKind.BOAT,)
+        case Move():
+            return tuple(UnitKind)
+    return ACTIONS[action_of(order)].units
 
 
 def _refusal_by_others(order: Order, kept: Kept) -> Refusal | None:
@@ -181,25 +279,76 @@ def _refusal_by_known(district: District, view: View, order: Order) -> Refusal |
                     f"every active hex within {radius} of {label(centre)} is alerted already: "
                     "choose others",
                 )
-            return None
-        case DoorToDoor(cell=cell):
-            if cell in view.alerted:
-                return Refusal("9.5", f"hex {label(cell)} is alerted already: choose another")
-        case Move(to=cell):
-            pass
-        case _:
-            return None
-    unit = next(unit for unit in view.units if unit.name == order.unit)
-    if isinstance(order, Move) and unit.cell == cell and unit.to < 0:
-        return Refusal("9.5", f"{unit.name} stands on hex {label(cell)} already: choose another")
-    known = vehicle_costs(district, np.array(view.known_mm, dtype=np.int32))
-    if shortest_paths(district.sheet, known, [cell]).distance[unit.cell] < 0:
+        case DoorToDoor(cell=cell) if cell in view.alerted:
+            return Refusal("9.5", f"hex {label(cell)} is alerted already: choose another")
+        case Protect(quarter=quarter, option=option):
+            if view.protection[quarter] == tuple(Protection).index(option):
+                name = PROTECTIONS[option].label_en.lower()
+                return Refusal(
+                    "9.3", f"{district.quarters[quarter]} has the option {name!r} already"
+                )
+        case CloseShelter(shelter=shelter) if view.closed[shelter]:
+            return Refusal("9.5", f"{district.shelters[shelter].name} is closed already")
+        case OpenShelter(shelter=shelter) if not view.closed[shelter]:
+            return Refusal("9.5", f"{district.shelters[shelter].name} is not closed by an order")
+        case Answer() if awaited_injunction(view.injunctions) is None:
+            return Refusal("13.2", "the prefecture asks nothing this turn: no answer is awaited")
+        case Clear(link=link):
+            known = view.known_obstacles
+            if link not in known.obstructed and link not in known.cut(view.turn):
+                return Refusal(
+                    "9.2",
+                    f"nothing is known to stand on the link {link_label(district.sheet, link)}: "
+                    "choose another",
+                )
+            if link in known.roadworks:
+                return Refusal(
+                    "13.1",
+                    f"the link {link_label(district.sheet, link)} is gone for good, under works: "
+                    "it cannot be cleared",
+                )
+    return _refusal_of_way(district, view, order) if isinstance(order, UNIT_ORDERS) else None
+
+
+def _refusal_of_way(district: District, view: View, order: UnitOrder) -> Refusal | None:
+    """Why a unit cannot go where an order sends it, as far as is known (§6.3)."""
+    label = district.sheet.label
+    unit = next((unit for unit in view.units if unit.name == order.unit), None)
+    if unit is None:
+        return Refusal("5", f"{order.unit} is not on the board: choose another unit")
+    if isinstance(order, Move) and unit.cell == order.to and unit.to < 0 and not unit.task:
+        return Refusal(
+            "9.5", f"{unit.name} stands on hex {label(order.to)} already: choose another"
+        )
+    if isinstance(order, Deliver) and not unit.loaded:
+        return Refusal(
+            "11", f"{unit.name} is empty: send it back to a technical centre to load it first"
+        )
+    known = known_way(district, view, unit.kind)
+    goals = list(_goals(district, order))
+    if shortest_paths(district.sheet, known.cost, goals).distance[unit.cell] < 0:
+        there = " or ".join(label(goal) for goal in goals)
         return Refusal(
             "6.3",
-            f"no known way open to vehicles leads {unit.name} from hex {label(unit.cell)} to "
-            f"{label(cell)}: choose another hex or look for a way first",
+            f"no known way leads {unit.name} from hex {label(unit.cell)} to {there}: choose "
+            "another hex or look for a way first",
         )
     return None
+
+
+def _goals(district: District, order: UnitOrder) -> tuple[int, ...]:
+    """Hexes of which one must be reached to carry out an order."""
+    match order:
+        case Move(to=cell) | DoorToDoor(cell=cell) | Deliver(cell=cell):
+            return (cell,)
+        case Reserve(links=links):
+            return chain_ends(district.sheet, links)
+    return chain_ends(district.sheet, (order.link,))
+
+
+def awaited_injunction(injunctions: tuple[Injunction, ...]) -> Injunction | None:
+    """Return the prefecture's demand that still awaits an answer, if any (§13.2)."""
+    return next((one for one in injunctions if one.obeyed is None), None)
 
 
 def brushed(district: District, centre: int, radius: int) -> tuple[int, ...]:

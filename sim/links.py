@@ -4,6 +4,8 @@ The rules call these with the true depths, legality and views with the depths th
 Every argument broadcasts: one link, all the links of a sheet, or all of them at every turn.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,8 +14,13 @@ from sim.hexes import IntArray, Sheet
 from sim.rules import (
     DEPTH_FACTOR_TENTHS,
     FOOT_CAPACITY,
+    FOOTBRIDGE_CAPACITY,
+    JAM_FACTOR,
     LINKS,
     NIGHT_SLOWED_EXTRA,
+    OBSTRUCTED_CAPACITY_DIVISOR,
+    OBSTRUCTED_SURCHARGE,
+    PUMPED_MM,
     WATERS,
     LinkClass,
     Mode,
@@ -34,6 +41,49 @@ _ROAD_COST = np.array([LINKS[road].cost or 0 for road in LinkClass], dtype=np.in
 _FOOT_CAPACITY = np.array(
     [FOOT_CAPACITY[max(road, LinkClass.LOCAL)] for road in LinkClass], dtype=np.int32
 )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Links and what stands on them, in truth or as somebody knows it; the water comes apart.
+
+    Every attribute is one value, or one per link in the order of ``Sheet.edges``.
+
+    Attributes
+    ----------
+    link_class, structure : int
+        ``LinkClass`` and ``Structure`` (§3.1, 3.3).
+    foot : bool
+        Open to pedestrians on dry ground (§3.2).
+    barrier : bool
+        A river, lake, rail land or wall: no boat crosses it (§3.1).
+    pumps : int
+        Pump trucks at work: each lowers the depth that the link sees by 18 cm (§3.4).
+    shut : bool
+        Cut to all but boats by an accident or by works (§13.1).
+    footbridge : bool
+        A crossing for pedestrians whatever the water (§9.2).
+    obstructed : bool
+        Left uncleared by deep water or an accident (§9.2).
+    jammed : bool
+        Vehicles pay three times (§13.1).
+
+    """
+
+    link_class: npt.ArrayLike
+    structure: npt.ArrayLike
+    foot: npt.ArrayLike
+    barrier: npt.ArrayLike = False
+    pumps: npt.ArrayLike = 0
+    shut: npt.ArrayLike = False
+    footbridge: npt.ArrayLike = False
+    obstructed: npt.ArrayLike = False
+    jammed: npt.ArrayLike = False
+
+
+def bare_links(district: District) -> Links:
+    """Links of a district with nothing on them."""
+    return Links(district.link_class, district.structure, district.foot, district.barrier)
 
 
 def water_class(depth_mm: npt.ArrayLike) -> IntArray:
@@ -68,104 +118,104 @@ def deeper_mm(sheet: Sheet, depth_mm: IntArray) -> IntArray:
     return deeper
 
 
-def link_depth_mm(structure: npt.ArrayLike, depth_mm: npt.ArrayLike) -> IntArray:
-    """Depth that a link sees, millimetres: its structure's factor × the deeper hex (§3.3–3.4).
-
-    Examples
-    --------
-    >>> link_depth_mm([Structure.ROAD, Structure.BRIDGE, Structure.UNDERPASS], 200).tolist()
-    [200, 80, 700]
-
-    """
-    seen: IntArray = _FACTOR_TENTHS[np.asarray(structure)] * np.asarray(depth_mm) // 10
-    return seen.astype(np.int32)
-
-
-def is_open(
-    link_class: npt.ArrayLike,
-    structure: npt.ArrayLike,
-    foot: npt.ArrayLike,
-    depth_mm: npt.ArrayLike,
-    mode: Mode,
-) -> BoolArray:
-    """Whether a link lets pedestrians or vehicles pass (§3.1, 4).
+def link_depth_mm(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
+    """Depth that a link sees: its structure's factor × the deeper hex, less its pumps (§3.3–3.4).
 
     Parameters
     ----------
-    link_class, structure : int
-        ``LinkClass`` and ``Structure`` of the link.
-    foot : bool
-        Open to pedestrians on dry ground (§3.2).
+    link : Links
+    depth_mm : int
+        Depth of the deeper of its two hexes, millimetres (``deeper_mm``): true or known (§6.3).
+
+    Returns
+    -------
+    int
+        Millimetres, never below 0.
+
+    Examples
+    --------
+    >>> underpass = Links(LinkClass.LOCAL, Structure.UNDERPASS, True)
+    >>> int(link_depth_mm(underpass, 200))
+    700
+
+    """
+    seen = _FACTOR_TENTHS[np.asarray(link.structure)] * np.asarray(depth_mm) // 10
+    left: IntArray = np.maximum(seen - PUMPED_MM * np.asarray(link.pumps, dtype=np.int32), 0)
+    return left.astype(np.int32)
+
+
+def is_open(link: Links, depth_mm: npt.ArrayLike, mode: Mode) -> BoolArray:
+    """Whether a link lets pedestrians, vehicles or boats pass (§3.1, 4, 5.1, 9.2, 13.1).
+
+    Parameters
+    ----------
+    link : Links
     depth_mm : int
         Depth of the deeper of its two hexes, millimetres (``deeper_mm``): true or known (§6.3).
     mode : Mode
-        On foot or by vehicle.
+        A boat crosses any edge without a barrier where a hex stands in class-3 water (§5.1).
 
     Examples
     --------
-    >>> is_open(LinkClass.LOCAL, Structure.ROAD, True, [299, 300], Mode.FOOT).tolist()
+    >>> street = Links(LinkClass.LOCAL, Structure.ROAD, True)
+    >>> is_open(street, [299, 300], Mode.FOOT).tolist()
     [True, False]
-    >>> is_open(LinkClass.LOCAL, Structure.ROAD, True, [499, 500], Mode.VEHICLE).tolist()
+    >>> is_open(street, [499, 500], Mode.VEHICLE).tolist()
     [True, False]
+    >>> is_open(street, [499, 500], Mode.BOAT).tolist()
+    [False, True]
 
     """
-    water = water_class(link_depth_mm(structure, depth_mm))
+    if mode is Mode.BOAT:
+        afloat: BoolArray = (water_class(depth_mm) >= Water.NAUTICAL) & ~np.asarray(link.barrier)
+        return afloat
+    water = water_class(link_depth_mm(link, depth_mm))
     if mode is Mode.FOOT:
-        passes: BoolArray = np.asarray(foot, dtype=bool) & _ON_FOOT[water]
+        passes = np.asarray(link.foot, dtype=bool) & _ON_FOOT[water] | np.asarray(link.footbridge)
     else:
-        passes = (np.asarray(link_class) > LinkClass.NONE) & _BY_VEHICLE[water]
-    return passes
+        passes = (np.asarray(link.link_class) > LinkClass.NONE) & _BY_VEHICLE[water]
+    through: BoolArray = passes & ~np.asarray(link.shut, dtype=bool)
+    return through
 
 
-def open_links(district: District, depth_mm: IntArray, mode: Mode) -> BoolArray:
-    """``is_open`` for every link of a district under a depth (..., n_hex), millimetres."""
-    deeper = deeper_mm(district.sheet, depth_mm)
-    return is_open(district.link_class, district.structure, district.foot, deeper, mode)
-
-
-def vehicle_cost(
-    link_class: npt.ArrayLike, structure: npt.ArrayLike, depth_mm: npt.ArrayLike
-) -> IntArray:
-    """Points that a vehicle spends on a link: road and surcharge (§4.2), or ``CLOSED``.
+def vehicle_cost(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
+    """Points that a vehicle spends on a link, or ``CLOSED``: road, water, what stands on it (§4.2).
 
     Examples
     --------
-    >>> vehicle_cost(LinkClass.PRIMARY, Structure.ROAD, [0, 150, 300, 500]).tolist()
+    >>> axis = Links(LinkClass.PRIMARY, Structure.ROAD, True)
+    >>> vehicle_cost(axis, [0, 150, 300, 500]).tolist()
     [1, 3, 7, 0]
 
     """
-    water = water_class(link_depth_mm(structure, depth_mm))
-    passes = is_open(link_class, structure, False, depth_mm, Mode.VEHICLE)
-    cost: IntArray = np.where(
-        passes, _ROAD_COST[np.asarray(link_class)] + _SURCHARGE[water], CLOSED
-    )
+    water = water_class(link_depth_mm(link, depth_mm))
+    points = _ROAD_COST[np.asarray(link.link_class)] + _SURCHARGE[water]
+    points = points + OBSTRUCTED_SURCHARGE * np.asarray(link.obstructed, dtype=np.int32)
+    points = points * np.where(link.jammed, JAM_FACTOR, 1)
+    cost: IntArray = np.where(is_open(link, depth_mm, Mode.VEHICLE), points, CLOSED)
     return cost.astype(np.int32)
 
 
-def vehicle_costs(district: District, depth_mm: IntArray) -> IntArray:
-    """``vehicle_cost`` for every link of a district under a depth (n_hex,), millimetres."""
-    deeper = deeper_mm(district.sheet, depth_mm)
-    return vehicle_cost(district.link_class, district.structure, deeper)
-
-
-def foot_costs(district: District, depth_mm: IntArray, *, night: bool) -> IntArray:
-    """Turns on foot over every link: 1, by night 2 in class-1 water (§10.4), or ``CLOSED``.
-
-    Parameters
-    ----------
-    depth_mm : (n_hex,) int
-        Depth of water on every hex, millimetres.
-
-    """
-    deeper = deeper_mm(district.sheet, depth_mm)
-    slowed = water_class(link_depth_mm(district.structure, deeper)) == Water.SLOWED
+def foot_cost(link: Links, depth_mm: npt.ArrayLike, *, night: bool) -> IntArray:
+    """Turns on foot over a link: 1, by night 2 in class-1 water (§10.4), or ``CLOSED``."""
+    slowed = water_class(link_depth_mm(link, depth_mm)) == Water.SLOWED
     turns = 1 + NIGHT_SLOWED_EXTRA * (slowed & night)
-    passes = is_open(district.link_class, district.structure, district.foot, deeper, Mode.FOOT)
-    cost: IntArray = np.where(passes, turns, CLOSED)
+    cost: IntArray = np.where(is_open(link, depth_mm, Mode.FOOT), turns, CLOSED)
     return cost.astype(np.int32)
 
 
-def foot_capacity(link_class: npt.ArrayLike) -> IntArray:
-    """People that a link carries on foot in a turn, both directions (§10.3)."""
-    capacity: IntArray = _FOOT_CAPACITY[np.asarray(link_class)]
-    return capacity
+def foot_capacity(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
+    """People that a link carries on foot in a turn, both directions (§9.2, 10.3).
+
+    Halved where it is not cleared; a footbridge's where that is the only way across.
+    """
+    by_road = _FOOT_CAPACITY[np.asarray(link.link_class)]
+    by_road = by_road // np.where(link.obstructed, OBSTRUCTED_CAPACITY_DIVISOR, 1)
+    waded = np.asarray(link.foot, dtype=bool) & _ON_FOOT[water_class(link_depth_mm(link, depth_mm))]
+    capacity: IntArray = np.where(waded, by_road, FOOTBRIDGE_CAPACITY)
+    return capacity.astype(np.int32)
+
+
+def open_links(district: District, depth_mm: IntArray, mode: Mode) -> BoolArray:
+    """``is_open`` for every link of a district, bare, under a depth (..., n_hex), millimetres."""
+    return is_open(bare_links(district), deeper_mm(district.sheet, depth_mm), mode)

@@ -7,6 +7,8 @@ import sys
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, get_origin, get_type_hints
 
+from sim.rules import Confidence, Protection
+
 FORECAST_TURN = 0
 """The forecast phase, before turn 1 (§9.6)."""
 
@@ -37,17 +39,22 @@ class Order:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast(Order):
-    """Paint hexes that will be cut (§9.6); not an order of the budget."""
+    """Paint hexes that will be cut, how sure one is beside (§9.6, 12.4); no order of the budget."""
 
     cells: Cells
+    confidence: Confidence | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert(Order):
-    """Alert the active hexes within ``radius`` of a hex: the brush (§9.1, 9.4)."""
+    """Alert the active hexes within ``radius`` of a hex: the brush (§9.1, 9.4).
+
+    ``option`` says how the quarters that it touches are protected; left out, as they were (§9.3).
+    """
 
     centre: Cell
     radius: int
+    option: Protection | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +71,75 @@ class DoorToDoor(Order):
 
     unit: UnitName
     cell: Cell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pump(Order):
+    """Lower the depth that a link sees by 18 cm, for as long as the pump truck stays (§9.2)."""
+
+    unit: UnitName
+    link: Link
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Footbridge(Order):
+    """Restore a foot crossing of 200 people a turn, for as long as the pump truck stays (§9.2)."""
+
+    unit: UnitName
+    link: Link
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clear(Order):
+    """Bring a link back to its nominal class, which frees the unit (§9.2)."""
+
+    unit: UnitName
+    link: Link
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reserve(Order):
+    """Keep a chain of links free of crowds, for as long as the patrol stays on it (§9.2)."""
+
+    unit: UnitName
+    links: Links
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protect(Order):
+    """Change how a quarter's people are protected (§9.3)."""
+
+    quarter: Quarter
+    option: Protection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseShelter(Order):
+    """Close a shelter: arrivals take another (§9.5)."""
+
+    shelter: Shelter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenShelter(Order):
+    """Open again a shelter that the team closed (§9.5)."""
+
+    shelter: Shelter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deliver(Order):
+    """Send a boat with supplies to a hex of an isolated quarter (§9.5, 11)."""
+
+    unit: UnitName
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer(Order):
+    """Obey or refuse the prefecture's injunction; no answer is a refusal (§13.2)."""
+
+    obey: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +160,12 @@ class Void(Order):
     """
 
 
-FREE = (Forecast, Withdraw)
+FREE = (Forecast, Withdraw, Answer)
 """Orders that the budget does not count (§9.5, 9.6)."""
+LINK_ORDERS = (Pump, Footbridge, Clear)
+UnitOrder: TypeAlias = Move | DoorToDoor | Reserve | Deliver | Pump | Footbridge | Clear
+UNIT_ORDERS = (Move, DoorToDoor, Reserve, Deliver, *LINK_ORDERS)
+"""Orders to a unit, one a turn each (§9.5)."""
 
 
 def order_kinds() -> tuple[type[Order], ...]:

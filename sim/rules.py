@@ -232,12 +232,39 @@ class Mode(Enum):
 
     FOOT = "foot"
     VEHICLE = "vehicle"
+    BOAT = "boat"
 
 
 # --------------------------------------------------------------------------- §5 Services
-PATROLS = 10
-PATROL_MOBILITY = 35
-"""Points of movement a turn (§5)."""
+class UnitKind(Enum):
+    """A kind of numbered unit, by the first word of its name (§5)."""
+
+    PATROL = "patrol"
+    PUMP = "pump"
+    BOAT = "boat"
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRow:
+    """One row of §5, for the units that move."""
+
+    reference_count: int  # for the reference number of inhabitants (§5.2)
+    least: int  # whatever the number of inhabitants (§5.2)
+    mobility: int  # points of movement a turn; a boat's are those of its towing
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §5, 5.1, 5.2                    count  least  mobility
+UNITS: Mapping[UnitKind, UnitRow] = MappingProxyType({
+    UnitKind.PATROL: UnitRow(        10,     4,       35, "Patrouille", "Patrol"),
+    UnitKind.PUMP:   UnitRow(         6,     2,       18, "Motopompe", "Pump truck"),
+    UnitKind.BOAT:   UnitRow(         4,     2,       18, "Bateau", "Boat"),
+})
+# fmt: on
+BOAT_MOBILITY = 12
+"""Hexes a turn of a boat afloat, over water of class ≥ 3 (§5.1)."""
 STATIONS = 12
 SHELTERS = 18
 SHELTER_PLACES = 1_800
@@ -249,9 +276,8 @@ REFERENCE_INHABITANTS = 422_100
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """How many of each means a district has (§5.2)."""
+    """How many of each means in place a district has (§5.2)."""
 
-    patrols: int
     shelters: int
     stations: int
     police_stations: int
@@ -259,12 +285,20 @@ class Means:
 
 
 # §5.2 scaled with the active population, never below
-LEAST_MEANS = Means(patrols=4, shelters=6, stations=6, police_stations=1, technical_centres=1)
+LEAST_MEANS = Means(shelters=6, stations=6, police_stations=1, technical_centres=1)
 
 
 # --------------------------------------------------------------------------- §6 Knowledge
 PATROL_SIGHT, NIGHT_PATROL_SIGHT = 1, 0
 """Hexes around its own that a patrol sees, by day and by night (§6)."""
+REPORT_DELAY_TURNS = 2
+"""Turns between what residents see and what the centre hears (§6)."""
+REPORT_FROM_CLASS = 1
+REPORT_WRONG_ONE_IN = 3
+"""A report is off by one class, either way, one time in so many (§6)."""
+REPORT_SURE_RESIDENTS = 1_000
+"""Residents from which a wet hex is sure to report by day (§6.1)."""
+NIGHT_REPORT_DIVISOR = 2
 LEVELS = (1, 2, 3, 5)
 """Return periods among which the storm's is drawn in secret, years (§6.2)."""
 
@@ -303,6 +337,14 @@ class HourRow:
     label_en: str
 
 
+WEEKEND_MOBILE_DIVISOR = 2
+WEEKEND_HALVED_HOURS = (8, 18)
+"""The mobile share halves at the weekend (§8.5)."""
+WEEKEND_COMMERCIAL_PERCENT = 50
+WEEKEND_COMMERCIAL_HOUR = 14
+"""At the weekend commercial hexes hold so much more (§8.5)."""
+
+
 # fmt: off
 # §8.2–8.3                m %   to shelter  night from turn
 HOURS: Mapping[int, HourRow] = MappingProxyType({
@@ -339,6 +381,72 @@ STAFFING = (
 FORECAST_BRUSH_RADIUS = 3
 
 
+class Confidence(Enum):
+    """How sure a painted hex is, by choice (§12.4)."""
+
+    SURE = "sure"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceRow:
+    """What a confidence stands for."""
+
+    percent: int  # chance that the Brier score reads in it (§12.4)
+    label_fr: str
+    label_en: str
+
+
+CONFIDENCES: Mapping[Confidence, ConfidenceRow] = MappingProxyType(
+    {
+        Confidence.SURE: ConfidenceRow(95, "sûr", "sure"),
+        Confidence.LIKELY: ConfidenceRow(70, "probable", "likely"),
+        Confidence.POSSIBLE: ConfidenceRow(40, "possible", "possible"),
+    }
+)
+
+
+class Action(Enum):
+    """What a unit may do on a link, which ties it up (§9.2)."""
+
+    PUMP = "pump"
+    FOOTBRIDGE = "footbridge"
+    CLEAR = "clear"
+    RESERVE = "reserve"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """One row of §9.2."""
+
+    set_up_turns: int  # after the travel
+    units: tuple[UnitKind, ...]  # kinds that can do it
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §9.2 Link actions                  set-up  by
+ACTIONS: Mapping[Action, ActionRow] = MappingProxyType({
+    Action.PUMP:       ActionRow(         1, (UnitKind.PUMP,), "Pomper", "Pump"),
+    Action.FOOTBRIDGE: ActionRow(         2, (UnitKind.PUMP,), "Poser une passerelle", "Lay a footbridge"),
+    Action.CLEAR:      ActionRow(         2, (UnitKind.PUMP, UnitKind.PATROL), "Dégager la chaussée", "Clear the road"),
+    Action.RESERVE:    ActionRow(         1, (UnitKind.PATROL,), "Réserver un axe", "Reserve an axis"),
+})
+# fmt: on
+PUMPED_MM = 180
+"""A pump at work lowers the depth that its link sees by 18 cm (§3.4, 9.2)."""
+FOOTBRIDGE_CAPACITY = 200
+"""People a turn on a footbridge (§9.2, 10.3)."""
+RESERVED_LINKS = 8
+"""Longest chain of links that one patrol reserves (§9.2)."""
+OBSTRUCTED_SURCHARGE = 2
+"""Points that a vehicle pays on a link not cleared (§9.2)."""
+OBSTRUCTED_CAPACITY_DIVISOR = 2
+"""A link not cleared carries half its walkers (§9.2)."""
+
+
 class AlertMeans(Enum):
     """Means of an alert (§9.4)."""
 
@@ -368,13 +476,45 @@ ALERTS: Mapping[AlertMeans, AlertRow] = MappingProxyType({
     AlertMeans.WORD_OF_MOUTH:  AlertRow(     11, "Bouche à oreille", "Word of mouth"),
 })
 # fmt: on
+SIREN_QUARTERS = 6
+"""Quarters of the reference sheet that have sirens (§9.4)."""
 PREPARATION_SUCCESS = 6
 """Least sum of two dice for a quarter that is ready (§9.4)."""
 PREPARATION_DELAY_TURNS = 2
 NIGHT_ROLL = -2
 """Added to alert and preparation rolls by night (§9.4, 10.4)."""
+
+
+class Protection(Enum):
+    """How the people of a quarter are protected (§9.3)."""
+
+    SHELTER = "shelter"
+    UP = "up"
+    OUT = "out"
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectionRow:
+    """One row of §9.3."""
+
+    label_fr: str
+    label_en: str
+
+
+PROTECTIONS: Mapping[Protection, ProtectionRow] = MappingProxyType(
+    {
+        Protection.UP: ProtectionRow("Monter", "Go up"),
+        Protection.SHELTER: ProtectionRow("Abri local", "Local shelter"),
+        Protection.OUT: ProtectionRow("Hors zone", "Out of the area"),
+    }
+)
 FOLLOWERS_PERCENT = 10
-"""Share of the shelterable who follow those to shelter on foot (§9.3)."""
+"""Share of the shelterable who follow those to shelter (§9.3)."""
+OUT_COUNTER_BASE = 4
+OUT_HEXES_A_TURN = 3
+"""Buses: a counter is 4 + ⌈distance to the rim / 3⌉ (§9.3)."""
+OUT_VEHICLES = 3
+"""Vehicles that must stand on the quarter while its buses run (§9.3)."""
 
 
 # --------------------------------------------------------------------------- §10 Evacuation
@@ -404,6 +544,15 @@ NIGHT_LOSS_NUMERATOR, NIGHT_LOSS_DENOMINATOR = 3, 2
 """The loss rate is × 1.5 by night (§10.4)."""
 
 
+# --------------------------------------------------------------------------- §11 Isolation
+ISOLATION_RESERVE_POINTS = 2
+"""Reserve of a quarter at the start (§11)."""
+ISOLATION_PERIOD_TURNS = 6
+ISOLATION_PEOPLE_A_POINT = 1_000
+ISOLATION_LOSS_PERCENT = 1
+"""Share of the isolated lost when their need is not met, at least one of them (§11)."""
+
+
 # --------------------------------------------------------------------------- §12 Score
 POINTS_SAVED = 2
 POINTS_MISUSED = -1
@@ -411,3 +560,84 @@ POINTS_VICTIM = -4
 POINTS_CAPITAL = 150
 CAPITAL_START = 60
 """Political capital, of 100 (§12.3)."""
+
+
+# --------------------------------------------------------------------------- §13 Cards
+class Card(Enum):
+    """A card of the nine (§13.1)."""
+
+    ACCIDENT = "accident"
+    ROADWORKS = "roadworks"
+    JAM = "jam"
+    COUNTER_CURRENT = "counter_current"
+    STAMPEDE = "stampede"
+    POWER_CUT = "power_cut"
+    RUMOUR = "rumour"
+    REINFORCEMENT = "reinforcement"
+    INJUNCTION = "injunction"
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """One row of §13.1; ``lasts_turns`` is None at once or for good."""
+
+    lasts_turns: int | None
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §13.1 Cards                        lasts
+CARDS: Mapping[Card, CardRow] = MappingProxyType({
+    Card.ACCIDENT:        CardRow(       4, "Accident sur un axe", "Accident on a road"),
+    Card.ROADWORKS:       CardRow(    None, "Travaux non signalés", "Unmarked roadworks"),
+    Card.JAM:             CardRow(       6, "Embouteillage", "Traffic jam"),
+    Card.COUNTER_CURRENT: CardRow(    None, "Mouvement à contre-courant", "Counter-current"),
+    Card.STAMPEDE:        CardRow(       4, "Bousculade à un abri", "Crush at a shelter"),
+    Card.POWER_CUT:       CardRow(       8, "Coupure électrique", "Power cut"),
+    Card.RUMOUR:          CardRow(    None, "Rumeur", "Rumour"),
+    Card.REINFORCEMENT:   CardRow(    None, "Renfort inattendu", "Unexpected reinforcement"),
+    Card.INJUNCTION:      CardRow(    None, "Injonction politique", "Political injunction"),
+})
+# fmt: on
+CARD_FROM_TURN = 3
+CARD_ONE_TURN_IN = 5
+"""A card is drawn in one turn out of so many (§13.1)."""
+CARD_RADIUS = 1
+"""A jam and a power cut cover 7 hexes (§13.1)."""
+JAM_FACTOR = 3
+"""What a jam multiplies the cost of a link by, for vehicles (§13.1)."""
+COUNTER_CURRENT_TURNS = 2
+"""Turns that an alerted quarter goes back (§13.1)."""
+COUNTER_CURRENT_HOURS = (8, 14)
+"""Hours at which the counter-current is twice as likely (§8.5)."""
+RUMOUR_HEXES = 4
+"""Hexes of a dry quarter that a rumour speaks of (§13.1)."""
+REINFORCEMENT_PATROLS = 2
+VISIBLE_FABRICS = (Fabric.OLD_TOWN, Fabric.COMMERCIAL, Fabric.URBAN_VILLAGE)
+"""Fabrics of the sectors that the prefecture sees: old town, station, urban village (§13.2)."""
+CAPITAL_REFUSED = -25
+CAPITAL_REFUSED_RIGHTLY = 40
+"""At the end, when the quarter was not threatened (§13.2)."""
+
+
+# --------------------------------------------------------------------------- §15 Season
+CREDIBILITY_START = 7
+CREDIBILITY_MOST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CredibilityRow:
+    """What a credibility adds to alert and preparation rolls (§15.1)."""
+
+    from_credibility: int
+    modifier: int
+
+
+CREDIBILITY = (
+    CredibilityRow(0, -3),
+    CredibilityRow(2, -2),
+    CredibilityRow(4, -1),
+    CredibilityRow(6, 0),
+    CredibilityRow(9, 1),
+)

@@ -35,7 +35,7 @@ class Score:
     left : int
         Of these, all others, victims included: 0 points.
     misused : int
-        Places taken by people never threatened, followers among them: -1 point each.
+        People never threatened who took a place or a bus, followers among them: -1 point each.
     places_used : int
     victims : int
         -4 points each.
@@ -73,15 +73,20 @@ def score(world: World, state: State) -> Score:
     """Count an exercise on the storm's own water (§12.1–12.4)."""
     threatened = world.threatened
     in_time, late = _long(state.in_time), _long(state.late)
-    places = int(in_time.sum() + late.sum() + _long(state.follower_places).sum())
+    moved = int(in_time.sum() + late.sum() + _long(state.follower_places).sum())
     saved_hundredths = int(in_time[threatened].sum())
-    well_used = saved_hundredths + int(late[threatened].sum())
+    well_moved = saved_hundredths + int(late[threatened].sum())
+    # those whom buses took out hold no place, well used or not (§9.3)
+    out = _long(state.out)
+    places = moved - int(out.sum() + _long(state.out_followers).sum())
+    well_used = well_moved - int(out[threatened].sum())
     people = int(world.situation.to_shelter[threatened].sum())
-    victims = int(_long(state.lost).sum() + _long(state.followers_lost).sum()) // HUNDREDTHS
+    victims = sum(sum(lost) for lost in (state.lost, state.followers_lost, state.upstairs_lost))
+    victims //= HUNDREDTHS
 
     saved = saved_hundredths // HUNDREDTHS
-    late_people = well_used // HUNDREDTHS - saved
-    misused = (places - well_used) // HUNDREDTHS
+    late_people = well_moved // HUNDREDTHS - saved
+    misused = (moved - well_moved) // HUNDREDTHS
     capital = POINTS_CAPITAL * (state.capital - CAPITAL_START)
     room = sum(shelter.places for shelter in world.district.shelters)
 

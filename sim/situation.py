@@ -9,7 +9,19 @@ import numpy.typing as npt
 from sim.district import District
 from sim.errors import ExerciseError
 from sim.hexes import IntArray
-from sim.rules import HOURS, REFERENCE_INHABITANTS, Fabric, HourRow
+from sim.rules import (
+    HOURS,
+    REFERENCE_INHABITANTS,
+    WEEKEND_COMMERCIAL_HOUR,
+    WEEKEND_COMMERCIAL_PERCENT,
+    WEEKEND_HALVED_HOURS,
+    WEEKEND_MOBILE_DIVISOR,
+    Fabric,
+    HourRow,
+)
+from sim.scenario import PLAIN, Gathering, Scenario
+
+LongArray = npt.NDArray[np.int64]
 
 WORKPLACES = (Fabric.COMMERCIAL, Fabric.INDUSTRIAL)
 """Where workers are grouped at 14 h (§8.2–8.3)."""
@@ -53,18 +65,18 @@ def is_night(hour: int, turn: int) -> bool:
     return falls is not None and turn >= falls
 
 
-def situation_at(district: District, hour: int) -> Situation:
+def situation_at(district: District, hour: int, scenario: Scenario = PLAIN) -> Situation:
     """Share the population of a district between upstairs, home and road at an hour (§8.3).
 
     Those to shelter are U + m·(T − U), whole persons: the mobile share leaves each hex in
     proportion to its shelterable residents and stands on the roads of class ≥ 2 by their length
     (on its own hex where the district has no such road). At 14 h some workers are added, on the
-    commercial and industrial hexes alike.
+    commercial and industrial hexes alike. A weekend and a gathering then move people (§8.4–8.5).
     """
     residents = np.where(district.active, district.residents, 0).astype(np.int64)
     at_home = np.where(district.active, district.unshelterable, 0).astype(np.int64)
     shelterable = residents - at_home
-    on_the_road = int(shelterable.sum()) * hour_row(hour).mobile_percent // 100
+    on_the_road = int(shelterable.sum()) * mobile_percent(hour, scenario) // 100
     left = share_out(on_the_road, shelterable)
     roads = np.where(district.active, district.road_m, 0).astype(np.int64)
     arrived = share_out(on_the_road, roads) if roads.any() else left
@@ -73,10 +85,60 @@ def situation_at(district: District, hour: int) -> Situation:
         working = share_out(workers(int(shelterable.sum()), hour), shelterable - left)
         left = left + working
         arrived = arrived + share_out(int(working.sum()), workplaces.astype(np.int64))
-    return Situation(
-        to_shelter=(at_home + arrived).astype(np.int32),
-        upstairs=(shelterable - left).astype(np.int32),
-    )
+    to_shelter, upstairs = at_home + arrived, shelterable - left
+    if scenario.weekend and hour == WEEKEND_COMMERCIAL_HOUR:
+        to_shelter, upstairs = _shopping(district, to_shelter, upstairs)
+    if scenario.gathering is not None:
+        to_shelter, upstairs = _gathered(district, scenario.gathering, to_shelter, upstairs)
+    return Situation(to_shelter.astype(np.int32), upstairs.astype(np.int32))
+
+
+def mobile_percent(hour: int, scenario: Scenario) -> int:
+    """Share of the shelterable on the road: half of it on a weekend's peaks (§8.3, 8.5).
+
+    Rounded down to a whole per cent.
+    """
+    percent = hour_row(hour).mobile_percent
+    halves = scenario.weekend and hour in WEEKEND_HALVED_HOURS
+    return percent // WEEKEND_MOBILE_DIVISOR if halves else percent
+
+
+def _shopping(
+    district: District, to_shelter: LongArray, upstairs: LongArray
+) -> tuple[LongArray, LongArray]:
+    """Bring half as many people again to the commercial hexes, from all the others (§8.5).
+
+    Their share that cannot go upstairs is that of the fabric.
+    """
+    shops = district.active & (district.fabric == Fabric.COMMERCIAL)
+    held = np.where(shops, to_shelter + upstairs, 0) * WEEKEND_COMMERCIAL_PERCENT // 100
+    from_home = np.where(shops, 0, upstairs)
+    coming = min(int(held.sum()), int(from_home.sum()))
+    if not coming:
+        return to_shelter, upstairs
+    left = share_out(coming, from_home)
+    came = share_out(coming, held)
+    row = district.fabric_rows[Fabric.COMMERCIAL]
+    share = row.unshelterable
+    below = came.astype(np.int64) * share.numerator // share.denominator
+    return to_shelter + below, upstairs - left + (came - below)
+
+
+def _gathered(
+    district: District, gathering: Gathering, to_shelter: LongArray, upstairs: LongArray
+) -> tuple[LongArray, LongArray]:
+    """Mass people on a hex, from all over the district; none can go upstairs there (§8.4)."""
+    if not (0 <= gathering.cell < len(upstairs) and district.active[gathering.cell]):
+        raise ExerciseError(
+            f"the gathering is on hex {gathering.cell} (from 0), which is not active: give a hex "
+            "that is built and populated (§8.4)"
+        )
+    coming = min(gathering.people, int(upstairs.sum()))
+    if not coming:
+        return to_shelter, upstairs
+    massed = np.zeros_like(to_shelter)
+    massed[gathering.cell] = coming
+    return to_shelter + massed, upstairs - share_out(coming, upstairs)
 
 
 def workers(shelterable: int, hour: int) -> int:

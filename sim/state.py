@@ -7,41 +7,37 @@ hundredths of a person, because losses are (§10.5).
 import hashlib
 import json
 from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
 
+from sim.obstacles import Obstacles
 from sim.orders import Order
+from sim.unit import NEVER, NOWHERE, Unit
 
-NEVER = 0
-"""Turn of what has not happened; turns are counted from 1."""
 HUNDREDTHS = 100
 """Hundredths of a person, or of a turn, in one."""
-NOWHERE = -1
-"""No shelter, no hex."""
+OUT_OF_AREA = -2
+"""In the place of a shelter: the buses that leave the area (§9.3)."""
+KNOWN_EXACTLY, KNOWN_BY_REPORT = 0, 1
+"""How a depth is known: seen, or told by residents (§6)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """A numbered unit on the board (§5).
+class Injunction:
+    """A demand of the prefecture to evacuate a quarter (§13.2).
 
     Attributes
     ----------
-    name : str
-        Service and number: ``patrol-3``.
-    cell : int
-        Hex where it ended the last turn.
-    to : int
-        Hex where it is sent, ``NOWHERE`` when it has arrived.
-    door_to_door : bool
-        It alerts the hex door to door when it ends a turn there (§9.4).
-    blocked : bool
-        Its way was closed when it last tried.
+    turn : int
+        Turn in which it came.
+    quarter : int
+    obeyed : bool, optional
+        None while its turn's orders are awaited.
 
     """
 
-    name: str
-    cell: int
-    to: int = NOWHERE
-    door_to_door: bool = False
-    blocked: bool = False
+    turn: int
+    quarter: int
+    obeyed: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +54,19 @@ class State:
         Orders accepted for the turn being resolved.
     bulletin : tuple of int
         Levels of the storm that the last bulletin leaves open (§6.2).
-    known_mm, known_turn : by hex
-        Depth last seen by a patrol or station, millimetres, and when (§6); all was dry at turn 0.
+    known_mm, known_turn, known_by : by hex
+        Depth last seen or told, millimetres, of what turn it is, and by which kind of channel
+        (§6); all was dry at turn 0. What residents tell is a class: its least depth stands here.
+    obstacles, known_obstacles : Obstacles
+        What stands on links, and what of it the team knows (§9.2, 13.1).
+    outages : tuple of (int, int)
+        Hexes in the middle of a power cut, each with its last turn (§13.1).
+    rumour : tuple of (int, int)
+        Hexes and classes that residents will tell of this turn without any water (§13.1).
     forecast : tuple of int
         Hexes painted before turn 1, ascending (§9.6).
+    confidence : tuple of int
+        Of each of them, per cent; 0 where the team gave none (§12.4).
     alerted : by hex
         Turn in which the alert got through, or ``NEVER``.
     first_step : by hex
@@ -69,7 +74,8 @@ class State:
     progress, target : by hex
         Counter and where it is complete, hundredths of a turn (§10.1, 10.3).
     shelter : by hex
-        Number of the shelter walked to, from 0; ``NOWHERE`` where no route is open.
+        Number of the shelter walked to, from 0; ``NOWHERE`` where no route is open,
+        ``OUT_OF_AREA`` for buses.
     route : by hex
         Links to that shelter, in walking order.
     evacuated : by hex
@@ -78,14 +84,31 @@ class State:
         First turn in play without a foot route to a dry shelter, or ``NEVER`` so far (§12.2).
     waiting, followers : by hex
         Those to shelter, and the shelterable who follow an alert, not yet arrived; hundredths.
+    upstairs : by hex
+        The shelterable who follow no alert, safe one floor up; hundredths.
     in_time, late, follower_places : by hex
         Those to shelter who arrived before and after the cut, and followers; hundredths.
-    lost, followers_lost : by hex
-        Victims among the two (§10.5), hundredths.
+    out, out_followers : by hex
+        Of these, those whom buses took out of the area, without a place (§9.3); hundredths.
+    lost, followers_lost, upstairs_lost : by hex
+        Victims among the three (§10.5, 11), hundredths.
     places_taken : by shelter
         Hundredths.
+    closed : by shelter
+        Whether the team closed it (§9.5).
+    crush : by shelter
+        Last turn in which a crush keeps it shut, or ``NEVER`` (§13.1).
+    protection : by quarter
+        Option of §9.3, by its place in ``Protection``.
+    isolated_since, reserve : by quarter
+        Turn in which its first hex was isolated, or ``NEVER``; points of supplies (§11).
     attempts, mouth_attempts : by quarter
         Alert rolls and word-of-mouth rolls made so far: they key the dice (§12.5).
+    cards_drawn : tuple of int
+        Cards gone since the last shuffle, by their place in ``Card``, as drawn (§13.1).
+    draws : int
+        Cards drawn or played so far: they key the draws.
+    injunctions : tuple of Injunction
     capital : int
         Political capital (§12.3).
 
@@ -97,7 +120,13 @@ class State:
     bulletin: tuple[int, ...]
     known_mm: tuple[int, ...]
     known_turn: tuple[int, ...]
+    known_by: tuple[int, ...]
+    obstacles: Obstacles
+    known_obstacles: Obstacles
+    outages: tuple[tuple[int, int], ...]
+    rumour: tuple[tuple[int, int], ...]
     forecast: tuple[int, ...]
+    confidence: tuple[int, ...]
     alerted: tuple[int, ...]
     first_step: tuple[int, ...]
     progress: tuple[int, ...]
@@ -108,14 +137,26 @@ class State:
     cut: tuple[int, ...]
     waiting: tuple[int, ...]
     followers: tuple[int, ...]
+    upstairs: tuple[int, ...]
     in_time: tuple[int, ...]
     late: tuple[int, ...]
     follower_places: tuple[int, ...]
+    out: tuple[int, ...]
+    out_followers: tuple[int, ...]
     lost: tuple[int, ...]
     followers_lost: tuple[int, ...]
+    upstairs_lost: tuple[int, ...]
     places_taken: tuple[int, ...]
+    closed: tuple[bool, ...]
+    crush: tuple[int, ...]
+    protection: tuple[int, ...]
+    isolated_since: tuple[int, ...]
+    reserve: tuple[int, ...]
     attempts: tuple[int, ...]
     mouth_attempts: tuple[int, ...]
+    cards_drawn: tuple[int, ...]
+    draws: int
+    injunctions: tuple[Injunction, ...]
     capital: int
 
 
@@ -131,11 +172,11 @@ def plain(value: object) -> object:
     if isinstance(value, tuple):
         # most tuples are whole numbers by hex: json writes them as they are
         return [plain(part) for part in value] if value and not _whole(value[0]) else value
-    return value
+    return value.value if isinstance(value, Enum) else value
 
 
 def _whole(value: object) -> bool:
-    return isinstance(value, int)
+    return isinstance(value, int) and not isinstance(value, Enum)
 
 
 def canonical_json(value: object) -> bytes:
@@ -148,3 +189,19 @@ def canonical_json(value: object) -> bytes:
 def state_hash(state: State) -> str:
     """SHA-256 of a state, the same on any machine and Python version (§19)."""
     return hashlib.sha256(canonical_json(state)).hexdigest()
+
+
+__all__ = [
+    "HUNDREDTHS",
+    "KNOWN_BY_REPORT",
+    "KNOWN_EXACTLY",
+    "NEVER",
+    "NOWHERE",
+    "OUT_OF_AREA",
+    "Injunction",
+    "State",
+    "Unit",
+    "canonical_json",
+    "plain",
+    "state_hash",
+]

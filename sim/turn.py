@@ -3,24 +3,32 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from sim.alerts import resolve_alerts
 from sim.bulletin import issue_bulletin
+from sim.cards import draw_card
 from sim.errors import ExerciseError
-from sim.evacuation import advance_counters, lose_people, raise_water
+from sim.evacuation import advance_counters, raise_water
 from sim.events import Event
+from sim.isolation import supply
 from sim.knowledge import let_channels_speak
 from sim.legality import take_orders
+from sim.losses import lose_people
+from sim.obstacles import Obstacles
 from sim.orders import FORECAST_TURN, Forecast, Order, Void
-from sim.rules import CAPITAL_START, FOLLOWERS_PERCENT
-from sim.state import HUNDREDTHS, NEVER, NOWHERE, State
+from sim.protection import decide, settle_capital
+from sim.reports import hear_residents
+from sim.rules import CAPITAL_START, CONFIDENCES, FOLLOWERS_PERCENT, ISOLATION_RESERVE_POINTS
+from sim.state import HUNDREDTHS, KNOWN_EXACTLY, NEVER, NOWHERE, State
 from sim.units import move_units, units_at_start
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
 
-# §18, in printed order: steps 2 and 4, then the team orders (5), then 6 to 9
-OPENING = (raise_water, let_channels_speak, issue_bulletin)
-RESOLVING = (move_units, resolve_alerts, advance_counters, lose_people)
+# §18, in printed order: steps 2 to 4, then the team orders (5), then 6 to 9
+OPENING = (raise_water, draw_card, let_channels_speak, hear_residents, issue_bulletin)
+RESOLVING = (decide, move_units, resolve_alerts, advance_counters, supply, lose_people)
 PHASES = (*OPENING, take_orders, *RESOLVING)
 
 
@@ -30,14 +38,23 @@ def start(world: World) -> State:
     nothing = (0,) * n_hex
     quarters = (0,) * len(world.district.quarters)
     people = world.situation
+    follow = people.upstairs.astype(np.int64) * FOLLOWERS_PERCENT * HUNDREDTHS // 100
+    stay = people.upstairs.astype(np.int64) * HUNDREDTHS - follow
+    shelters = len(world.district.shelters)
     return State(
         turn=FORECAST_TURN,
-        units=units_at_start(world.district),
+        units=units_at_start(world.district, half_staff=world.scenario.half_staff),
         pending=(),
         bulletin=(),
         known_mm=nothing,
         known_turn=nothing,
+        known_by=(KNOWN_EXACTLY,) * n_hex,
+        obstacles=Obstacles(),
+        known_obstacles=Obstacles(),
+        outages=(),
+        rumour=(),
         forecast=(),
+        confidence=(),
         alerted=(NEVER,) * n_hex,
         first_step=(NEVER,) * n_hex,
         progress=nothing,
@@ -47,15 +64,27 @@ def start(world: World) -> State:
         evacuated=(NEVER,) * n_hex,
         cut=(NEVER,) * n_hex,
         waiting=tuple((people.to_shelter * HUNDREDTHS).tolist()),
-        followers=tuple((people.upstairs * FOLLOWERS_PERCENT * HUNDREDTHS // 100).tolist()),
+        followers=tuple(follow.tolist()),
+        upstairs=tuple(stay.tolist()),
         in_time=nothing,
         late=nothing,
         follower_places=nothing,
+        out=nothing,
+        out_followers=nothing,
         lost=nothing,
         followers_lost=nothing,
-        places_taken=(0,) * len(world.district.shelters),
+        upstairs_lost=nothing,
+        places_taken=(0,) * shelters,
+        closed=(False,) * shelters,
+        crush=(NEVER,) * shelters,
+        protection=quarters,
+        isolated_since=(NEVER,) * len(quarters),
+        reserve=(ISOLATION_RESERVE_POINTS,) * len(quarters),
         attempts=quarters,
         mouth_attempts=quarters,
+        cards_drawn=(),
+        draws=0,
+        injunctions=(),
         capital=CAPITAL_START,
     )
 
@@ -109,7 +138,7 @@ def _resolve(world: World, state: State) -> Step:
         state, happened = phase(world, state, given)
         events += happened
     state = replace(state, turn=state.turn + 1, pending=())
-    for phase in () if is_over(world, state) else OPENING:
+    for phase in (settle_capital,) if is_over(world, state) else OPENING:
         state, happened = phase(world, state, given)
         events += happened
     return state, events
@@ -130,12 +159,18 @@ def play_turn(world: World, state: State, orders: Sequence[Order]) -> Step:
 
 
 def paint_forecast(world: World, state: State, orders: tuple[Order, ...]) -> Step:
-    """Freeze the forecast: the union of what is painted before turn 1 (§9.6, 18 step 1)."""
-    painted: set[int] = set()
+    """Freeze the forecast: all that is painted before turn 1 (§9.6, 18 step 1).
+
+    A hex painted twice has the confidence given last.
+    """
+    painted: dict[int, int] = {}
     for order in state.pending:
         if isinstance(order, Forecast):
-            painted.update(order.cells)
-    return replace(state, forecast=tuple(sorted(painted))), ()
+            sure = CONFIDENCES[order.confidence].percent if order.confidence else 0
+            painted.update(dict.fromkeys(order.cells, sure))
+    cells = tuple(sorted(painted))
+    confidence = tuple(painted[cell] for cell in cells)
+    return replace(state, forecast=cells, confidence=confidence), ()
 
 
 def replay(

@@ -1,86 +1,228 @@
-"""Units on the board: how many, where they start, how they move (§4.2, 5, 6.3)."""
+"""Units on the board: how many, where they start, how they move and set to work (§5, 6.3, 9.2)."""
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sim.district import District
-from sim.events import Event, UnitBlocked, UnitMoved
-from sim.hexes import IntArray
-from sim.links import CLOSED, vehicle_costs
-from sim.orders import DoorToDoor, Move, Order
+from sim.district import District, Facility
+from sim.events import Event, Found, UnitBlocked, UnitMoved, WorkDone, WorkReady
+from sim.hexes import IntArray, Sheet
+from sim.links import CLOSED, Links, deeper_mm, is_open, vehicle_cost
+from sim.obstacles import links_with
+from sim.orders import (
+    UNIT_ORDERS,
+    Clear,
+    Deliver,
+    DoorToDoor,
+    Footbridge,
+    Move,
+    Order,
+    Pump,
+    Reserve,
+)
 from sim.paths import shortest_paths
-from sim.rules import LEAST_MEANS, PATROL_MOBILITY, PATROLS, REFERENCE_INHABITANTS
-from sim.state import NOWHERE, State, Unit
+from sim.rules import (
+    ACTIONS,
+    BOAT_MOBILITY,
+    REFERENCE_INHABITANTS,
+    UNITS,
+    Action,
+    Mode,
+    UnitKind,
+)
+from sim.state import NEVER, NOWHERE, State
+from sim.unit import DELIVER, DOOR_TO_DOOR, Unit
+from sim.view import View
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
+TOWED, AFLOAT = 2, 3
+"""Of 36 shares, what a boat spends on a point of towing, of 18, and on a hex afloat, of 12."""
 
 
-def patrol_count(district: District) -> int:
-    """Patrols of a district: 10 for 422,100 active inhabitants, to the nearest, from 4 (§5.2)."""
+def unit_count(district: District, kind: UnitKind) -> int:
+    """Units of a kind: those of 422,100 active inhabitants in proportion, to the nearest (§5.2)."""
+    row = UNITS[kind]
     active = int(district.residents[district.active].sum())
-    scaled = (2 * PATROLS * active + REFERENCE_INHABITANTS) // (2 * REFERENCE_INHABITANTS)
-    return max(LEAST_MEANS.patrols, scaled)
-
-
-def unit_names(district: District) -> tuple[str, ...]:
-    """Names of a district's units, by number (§5)."""
-    return tuple(f"patrol-{number}" for number in range(1, patrol_count(district) + 1))
-
-
-def units_at_start(district: District) -> tuple[Unit, ...]:
-    """Put the patrols at the police stations, dealt out in turn (§5)."""
-    bases = district.police_stations
-    return tuple(
-        Unit(name=name, cell=bases[i % len(bases)].cell)
-        for i, name in enumerate(unit_names(district))
+    scaled = (2 * row.reference_count * active + REFERENCE_INHABITANTS) // (
+        2 * REFERENCE_INHABITANTS
     )
+    return max(row.least, scaled)
 
 
+def unit_names(district: District, *, half_staff: bool = False) -> tuple[str, ...]:
+    """Names of a district's units, by kind and number; half of each kind may be away (§5, 8.4)."""
+    names: list[str] = []
+    for kind in UnitKind:
+        count = unit_count(district, kind)
+        here = (count + 1) // 2 if half_staff else count
+        names += (f"{kind.value}-{number}" for number in range(1, here + 1))
+    return tuple(names)
+
+
+def bases(district: District, kind: UnitKind) -> tuple[Facility, ...]:
+    """Where the units of a kind start: police stations, or technical centres (§5)."""
+    if kind is UnitKind.PATROL:
+        return district.police_stations
+    return district.technical_centres or district.police_stations
+
+
+def units_at_start(district: District, *, half_staff: bool = False) -> tuple[Unit, ...]:
+    """Put the units at their bases, dealt out in turn (§5)."""
+    units = []
+    for name in unit_names(district, half_staff=half_staff):
+        kind, number = name.rsplit("-", 1)
+        homes = bases(district, UnitKind(kind))
+        units.append(Unit(name=name, cell=homes[(int(number) - 1) % len(homes)].cell))
+    return tuple(units)
+
+
+# --------------------------------------------------------------------------- ways
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What every link costs to a kind of unit, and what the unit has to spend in a turn."""
+
+    cost: IntArray
+    mobility: int
+
+
+def way_of(kind: UnitKind, links: Links, depth_mm: IntArray) -> Way:
+    """Way of a kind of unit on links under the depth of their deeper hexes, mm (§4.2, 5, 5.1).
+
+    A boat is towed where vehicles pass and floats where they cannot: its costs are in shares of
+    36 of a turn, so that both kinds of going add up in whole numbers.
+    """
+    by_road = vehicle_cost(links, depth_mm)
+    if kind is not UnitKind.BOAT:
+        return Way(by_road, UNITS[kind].mobility)
+    afloat = is_open(links, depth_mm, Mode.BOAT)
+    cost = np.where(by_road != CLOSED, TOWED * by_road, np.where(afloat, AFLOAT, CLOSED))
+    return Way(cost.astype(np.int32), AFLOAT * BOAT_MOBILITY)
+
+
+def known_links(district: District, known: State | View) -> tuple[Links, IntArray]:
+    """Links of a district as the team knows them, and the depth of their deeper hexes, mm."""
+    links = links_with(district, known.known_obstacles, known.units, known.turn)
+    return links, deeper_mm(district.sheet, np.array(known.known_mm, dtype=np.int32))
+
+
+def known_way(district: District, known: State | View, kind: UnitKind) -> Way:
+    """Way of a kind of unit as far as the team knows (§6.3)."""
+    return way_of(kind, *known_links(district, known))
+
+
+def true_links(world: World, state: State) -> tuple[Links, IntArray]:
+    """Links as they are in the world, and the depth of their deeper hexes, mm."""
+    links = links_with(world.district, state.obstacles, state.units, state.turn)
+    return links, deeper_mm(world.district.sheet, world.depth_mm[state.turn])
+
+
+def true_way(world: World, state: State, kind: UnitKind) -> Way:
+    """Way of a kind of unit in the world."""
+    return way_of(kind, *true_links(world, state))
+
+
+# --------------------------------------------------------------------------- phase 6
 def move_units(world: World, state: State, orders: tuple[Order, ...]) -> Step:
-    """Send units off as ordered, and move all that are on their way, by number (§18 step 6).
+    """Send units off as ordered, move those on their way, set the arrived to work (§18 step 6).
 
     A unit plans on the known water and pays the true one: where the next link is closed in truth
-    it stops before it, blocked (§6.3).
+    it stops before it, blocked (§6.3), and what stopped it is known from then on.
     """
-    sent = {order.unit: order for order in state.pending if isinstance(order, (Move, DoorToDoor))}
-    known = vehicle_costs(world.district, np.array(state.known_mm, dtype=np.int32))
-    true = vehicle_costs(world.district, world.depth_mm[state.turn])
+    sent = {order.unit: order for order in state.pending if isinstance(order, UNIT_ORDERS)}
+    ways = {
+        kind: (known_way(world.district, state, kind), true_way(world, state, kind))
+        for kind in UnitKind
+    }
     events: tuple[Event, ...] = ()
-    units = []
+    units, met = [], set()
     for waiting in state.units:
-        unit = _sent(waiting, sent.get(waiting.name))
+        known, true = ways[waiting.kind]
+        unit = waiting
+        if order := sent.get(waiting.name):
+            unit = _sent(world.district, waiting, order, known)
         if unit.to != NOWHERE:
-            unit, happened = _moved(world.district, state.turn, unit, known, true)
+            unit, happened, edge = _moved(world.district.sheet, state.turn, unit, known, true)
             events += happened
-        units.append(unit)
-    return replace(state, units=tuple(units)), events
+            if edge is not None:
+                met.add(edge)
+        units.append(_set_to_work(state.turn, unit))
+    state = replace(state, units=tuple(units))
+    state, found = find_obstacles(state, met)
+    state, worked = _work(world.district, state)
+    return state, events + found + worked
 
 
-def _sent(unit: Unit, order: Order | None) -> Unit:
+def _sent(district: District, unit: Unit, order: Order, known: Way) -> Unit:
+    off = replace(unit, task="", links=(), ready=NEVER, blocked=False)
     match order:
         case Move(to=cell):
-            return Unit(unit.name, unit.cell, to=cell)
+            return replace(off, to=cell)
         case DoorToDoor(cell=cell):
-            return Unit(unit.name, unit.cell, to=cell, door_to_door=True)
-    return unit
+            return replace(off, to=cell, task=DOOR_TO_DOOR)
+        case Deliver(cell=cell):
+            return replace(off, to=cell, task=DELIVER)
+        case Reserve(links=links):
+            ends = chain_ends(district.sheet, links)
+            to = nearer(district.sheet, unit.cell, ends, known)
+            return replace(off, to=to, task=Action.RESERVE.value, links=links)
+        case Pump(link=link) | Footbridge(link=link) | Clear(link=link):
+            ends = chain_ends(district.sheet, (link,))
+            to = nearer(district.sheet, unit.cell, ends, known)
+            return replace(off, to=to, task=action_of(order).value, links=(link,))
+    raise TypeError(f"{type(order).__name__} sends no unit")
+
+
+def action_of(order: Order) -> Action:
+    """Return the link action that an order asks for (§9.2)."""
+    return Action(type(order).__name__.lower())
+
+
+def chain_ends(sheet: Sheet, links: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the two end hexes of links that follow each other, or () where they do not.
+
+    Examples
+    --------
+    >>> sheet = Sheet(1, 4)
+    >>> chain_ends(sheet, (1,)), chain_ends(sheet, (0, 1, 2)), chain_ends(sheet, (0, 2))
+    ((1, 2), (0, 3), ())
+
+    """
+    first, last = sheet.edges[links[0]].tolist()
+    for here, link in enumerate(links[1:]):
+        pair = set(sheet.edges[link].tolist())
+        if here == 0 and last not in pair:
+            first, last = last, first
+        if last not in pair or link in links[: here + 1]:
+            return ()
+        (last,) = pair - {last}
+    return (first, last)
+
+
+def nearer(sheet: Sheet, cell: int, ends: tuple[int, ...], known: Way) -> int:
+    """Return the end of a chain that a unit reaches first as far as is known; ties to the lower."""
+    ends = tuple(sorted(ends))
+    paths = shortest_paths(sheet, known.cost, [cell])
+    away = [int(paths.distance[end]) for end in ends]
+    reached = [i for i in (0, 1) if away[i] >= 0]
+    return ends[min(reached, key=lambda i: away[i])] if reached else ends[0]
 
 
 def _moved(
-    district: District, turn: int, unit: Unit, known: IntArray, true: IntArray
-) -> tuple[Unit, tuple[Event, ...]]:
-    """Move one unit a turn's mobility along its shortest known way."""
-    paths = shortest_paths(district.sheet, known, [unit.to])
-    here, spent, blocked = unit.cell, 0, False
+    sheet: Sheet, turn: int, unit: Unit, known: Way, true: Way
+) -> tuple[Unit, tuple[Event, ...], int | None]:
+    """Move one unit a turn's mobility along its shortest known way; tell what link stopped it."""
+    paths = shortest_paths(sheet, known.cost, [unit.to])
+    here, spent, blocked, met = unit.cell, 0, False, None
     while here != unit.to:
         ahead, edge = int(paths.next_hex[here]), int(paths.next_edge[here])
-        if edge < 0 or true[edge] == CLOSED:
-            blocked = True
+        if edge < 0 or true.cost[edge] == CLOSED:
+            blocked, met = True, edge if edge >= 0 else None
             break
-        if spent + int(true[edge]) > PATROL_MOBILITY:
+        if spent + int(true.cost[edge]) > known.mobility:
             break
-        here, spent = ahead, spent + int(true[edge])
+        here, spent = ahead, spent + int(true.cost[edge])
     events: tuple[Event, ...] = ()
     if here != unit.cell:
         moved = UnitMoved(
@@ -90,4 +232,48 @@ def _moved(
     if blocked:
         events += (UnitBlocked(turn=turn, unit=unit.name, at_cell=here, towards_cell=unit.to),)
     arrived = here == unit.to
-    return replace(unit, cell=here, to=NOWHERE if arrived else unit.to, blocked=blocked), events
+    to = NOWHERE if arrived else unit.to
+    return replace(unit, cell=here, to=to, blocked=blocked), events, met
+
+
+def _set_to_work(turn: int, unit: Unit) -> Unit:
+    """Begin the set-up of a unit that has arrived at its link (§9.2)."""
+    if unit.to != NOWHERE or unit.ready != NEVER or unit.task not in _LINK_TASKS:
+        return unit
+    return replace(unit, ready=turn + ACTIONS[Action(unit.task)].set_up_turns)
+
+
+_LINK_TASKS = frozenset(action.value for action in Action)
+
+
+def _work(district: District, state: State) -> Step:
+    """Tell of works that begin to hold, and finish the clearing of roads (§9.2)."""
+    turn = state.turn
+    events: list[Event] = []
+    units = []
+    obstacles, known = state.obstacles, state.known_obstacles
+    for unit in state.units:
+        if unit.at_work(turn) and unit.ready == turn:
+            edge = unit.links[0]
+            if unit.task == Action.CLEAR.value:
+                obstacles, known = obstacles.without(edge), known.without(edge)
+                events.append(WorkDone(turn=turn, unit=unit.name, links=unit.links))
+                unit = replace(unit, task="", links=(), ready=NEVER)
+            else:
+                events.append(
+                    WorkReady(turn=turn, unit=unit.name, action=unit.task, links=unit.links)
+                )
+        units.append(unit)
+    state = replace(state, units=tuple(units), obstacles=obstacles, known_obstacles=known)
+    return state, tuple(events)
+
+
+def find_obstacles(state: State, met: Iterable[int]) -> Step:
+    """Make known the roadworks on links that units or walkers have just tried (§6.3, 13.1)."""
+    known = state.known_obstacles
+    new = sorted(set(met) & set(state.obstacles.roadworks) - set(known.roadworks))
+    if not new:
+        return state, ()
+    known = replace(known, roadworks=tuple(sorted({*known.roadworks, *new})))
+    found = Found(turn=state.turn, links=tuple(new))
+    return replace(state, known_obstacles=known), (found,)

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.obstacles import Obstacles
 from sim.rules import STAFFING, StaffingRow
 from sim.situation import is_night
-from sim.state import HUNDREDTHS, NEVER, State, Unit, canonical_json
+from sim.state import HUNDREDTHS, NEVER, Injunction, State, Unit, canonical_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +24,26 @@ class View:
         What the centre's staffing allows this turn (§9.1); 0 in the forecast phase.
     bulletin : tuple of int
         Levels of the storm left open (§6.2).
-    known_mm, known_turn : by hex
-        Depth last seen, millimetres, and the turn it was seen (§6): its age is ``turn`` less it.
+    known_mm, known_turn, known_by : by hex
+        Depth last known, millimetres, the turn it was so, and by which kind of channel (§6): its
+        age is ``turn`` less it.
+    known_obstacles : Obstacles
+        What is known to stand on links (§9.2, 13.1).
+    outages : tuple of (int, int)
+        Hexes in the middle of a power cut, each with its last turn (§13.1).
     units : tuple of Unit
     alerted, evacuated : tuple of int
         Hexes alerted, and those whose people have all arrived, ascending; no counter (§6.0).
     places_taken : by shelter
         Persons, exact (§6.0).
-    forecast : tuple of int
-        Hexes painted (§9.6).
+    closed, crushed : by shelter
+        Whether the team closed it, and whether a crush keeps it shut now (§9.5, 13.1).
+    protection : by quarter
+        Option of §9.3, by its place in ``Protection``.
+    forecast, confidence : tuple of int
+        Hexes painted, and how sure of each, per cent (§9.6, 12.4).
+    injunctions : tuple of Injunction
+        The prefecture's demands, the one that awaits an answer last (§13.2).
     capital : int
 
     """
@@ -45,11 +57,19 @@ class View:
     bulletin: tuple[int, ...]
     known_mm: tuple[int, ...]
     known_turn: tuple[int, ...]
+    known_by: tuple[int, ...]
+    known_obstacles: Obstacles
+    outages: tuple[tuple[int, int], ...]
     units: tuple[Unit, ...]
     alerted: tuple[int, ...]
     evacuated: tuple[int, ...]
     places_taken: tuple[int, ...]
+    closed: tuple[bool, ...]
+    crushed: tuple[bool, ...]
+    protection: tuple[int, ...]
     forecast: tuple[int, ...]
+    confidence: tuple[int, ...]
+    injunctions: tuple[Injunction, ...]
     capital: int
 
 
@@ -71,11 +91,19 @@ def view_for(state: State, hour: int, turns: int) -> View:
         bulletin=state.bulletin,
         known_mm=state.known_mm,
         known_turn=state.known_turn,
+        known_by=state.known_by,
+        known_obstacles=state.known_obstacles,
+        outages=state.outages,
         units=state.units,
         alerted=_cells_with_turn(state.alerted),
         evacuated=_cells_with_turn(state.evacuated),
         places_taken=tuple(taken // HUNDREDTHS for taken in state.places_taken),
+        closed=state.closed,
+        crushed=tuple(last != NEVER and state.turn <= last for last in state.crush),
+        protection=state.protection,
         forecast=state.forecast,
+        confidence=state.confidence,
+        injunctions=state.injunctions,
         capital=state.capital,
     )
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from sim.evacuation import advance_counters, raise_water
-from sim.links import deeper_mm, link_depth_mm, water_class
+from sim.links import bare_links, deeper_mm, link_depth_mm, water_class
 from sim.rules import LinkClass, Water
 from sim.score import Share
 from sim.state import NEVER, State
@@ -85,7 +85,7 @@ def first_sign(world: World) -> int:
     district = world.district
     carries = district.foot | (district.link_class > LinkClass.NONE)
     carries &= district.active[district.sheet.edges].any(axis=1)
-    seen = link_depth_mm(district.structure, deeper_mm(district.sheet, world.depth_mm))
+    seen = link_depth_mm(bare_links(district), deeper_mm(district.sheet, world.depth_mm))
     speaks = ((water_class(seen) >= Water.SLOWED) & carries).any(axis=1)
     turns = np.flatnonzero(speaks)
     return int(turns[0]) if turns.size else NEVER

@@ -13,6 +13,7 @@ from sim.hexes import IntArray
 from sim.links import open_links, water_class
 from sim.paths import reachable
 from sim.rules import LEVELS, Mode, Water
+from sim.scenario import PLAIN, Scenario
 from sim.situation import Situation, is_night, situation_at
 from sim.state import NEVER
 
@@ -39,6 +40,8 @@ class World:
         Hour of the initial situation (§8.2).
     turns : int
         Length of the exercise (§18).
+    scenario : Scenario
+        What else the instructor chose (§8.4, 13).
 
     Raises
     ------
@@ -53,6 +56,7 @@ class World:
     seed: str
     hour: int
     turns: int
+    scenario: Scenario = PLAIN
 
     def __post_init__(self) -> None:
         expected = (self.turns + 1, self.district.sheet.n_hexes)
@@ -77,7 +81,7 @@ class World:
     @cached_property
     def situation(self) -> Situation:
         """People at the start (§8.3)."""
-        return situation_at(self.district, self.hour)
+        return situation_at(self.district, self.hour, self.scenario)
 
     @cached_property
     def shelter_cells(self) -> IntArray:

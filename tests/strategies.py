@@ -11,8 +11,34 @@ from hypothesis import strategies as st
 
 from sim.district import District, Facility, literal_ladder
 from sim.hexes import Sheet
-from sim.orders import Alert, DoorToDoor, Forecast, Move, Order, Withdraw
-from sim.rules import HARBIN, HEX_AREA_HA, HOURS, LEVELS, Fabric, LinkClass, Structure
+from sim.orders import (
+    Alert,
+    Answer,
+    Clear,
+    CloseShelter,
+    Deliver,
+    DoorToDoor,
+    Footbridge,
+    Forecast,
+    Move,
+    OpenShelter,
+    Order,
+    Protect,
+    Pump,
+    Reserve,
+    Withdraw,
+)
+from sim.rules import (
+    HARBIN,
+    HEX_AREA_HA,
+    HOURS,
+    LEVELS,
+    Fabric,
+    LinkClass,
+    Protection,
+    Structure,
+)
+from sim.scenario import Scenario
 from sim.world import World
 
 SEED = "0123456789abcdef0123456789abcdef"
@@ -96,6 +122,7 @@ def line_district(
     structure: Structure = Structure.ROAD,
     shelters: tuple[tuple[int, int], ...] = ((0, 1_800),),
     quarter_length: int = 99,
+    technical: int | None = None,
 ) -> District:
     """One column of hexes in a row, all alike, linked each to the next; shelters (cell, places)."""
     sheet = Sheet(1, length)
@@ -124,7 +151,7 @@ def line_district(
         ),
         stations=(),
         police_stations=(Facility(n - 1, "police"),),
-        technical_centres=(),
+        technical_centres=() if technical is None else (Facility(technical, "depot"),),
     )
 
 
@@ -181,14 +208,27 @@ def worlds(draw: st.DrawFn, turns: int = 16) -> World:
     depth[0] = 0
     level = draw(st.sampled_from(LEVELS))
     hour = draw(st.sampled_from(sorted(HOURS)))
-    return World(district, depth, level, seed_of(draw(st.integers(0, 2**64))), hour, turns)
+    seed = seed_of(draw(st.integers(0, 2**64)))
+    scenario = Scenario(
+        weekend=draw(st.booleans()),
+        half_staff=draw(st.booleans()),
+        cards=draw(st.booleans()),
+        credibility=draw(st.integers(0, 10)),
+    )
+    return World(district, depth, level, seed, hour, turns, scenario)
 
 
 @st.composite
 def orders_for(draw: st.DrawFn, world: World) -> dict[int, tuple[Order, ...]]:
     """Orders of a whole game, sensible or not."""
     cells = st.integers(0, world.district.sheet.n_hexes - 1)
-    units = st.sampled_from([f"patrol-{i}" for i in range(1, 6)])
+    units = st.sampled_from(
+        [f"{kind}-{i}" for kind in ("patrol", "pump", "boat") for i in range(1, 6)]
+    )
+    links = st.integers(0, world.district.sheet.n_edges - 1)
+    quarters = st.integers(0, len(world.district.quarters) - 1)
+    shelters = st.integers(0, len(world.district.shelters) - 1)
+    options = st.sampled_from(Protection)
     game: dict[int, tuple[Order, ...]] = {
         0: (Forecast(turn=0, cells=tuple(draw(st.lists(cells, max_size=5)))),)
     }
@@ -198,6 +238,20 @@ def orders_for(draw: st.DrawFn, world: World) -> dict[int, tuple[Order, ...]]:
             st.builds(Move, turn=st.just(turn), unit=units, to=cells),
             st.builds(DoorToDoor, turn=st.just(turn), unit=units, cell=cells),
             st.builds(Withdraw, turn=st.just(turn), number=st.integers(1, 4)),
+            st.builds(Pump, turn=st.just(turn), unit=units, link=links),
+            st.builds(Footbridge, turn=st.just(turn), unit=units, link=links),
+            st.builds(Clear, turn=st.just(turn), unit=units, link=links),
+            st.builds(
+                Reserve,
+                turn=st.just(turn),
+                unit=units,
+                links=st.lists(links, max_size=3).map(tuple),
+            ),
+            st.builds(Protect, turn=st.just(turn), quarter=quarters, option=options),
+            st.builds(CloseShelter, turn=st.just(turn), shelter=shelters),
+            st.builds(OpenShelter, turn=st.just(turn), shelter=shelters),
+            st.builds(Deliver, turn=st.just(turn), unit=units, cell=cells),
+            st.builds(Answer, turn=st.just(turn), obey=st.booleans()),
         )
         game[turn] = tuple(draw(st.lists(one, max_size=5)))
     return game

@@ -56,7 +56,7 @@ FAULTS = {
     "a list": (["[1]"], 1, "a list where an order stands"),
     "no turn": ([{"order": "alert", "centre": "0404", "radius": 1}], 1, 'without "turn"'),
     "no order": ([{"turn": 1}], 1, "no order"),
-    "unknown order": ([{"turn": 1, "order": "pump"}], 1, 'order "pump"; "order" is one of'),
+    "unknown order": ([{"turn": 1, "order": "flee"}], 1, 'order "flee"; "order" is one of'),
     "unknown field": ([alert(colour="red")], 1, 'unknown field "colour"'),
     "field twice": (['{"turn": 1, "turn": 2}'], 1, '"turn" is given twice'),
     "turn as text": ([alert(turn="1")], 1, "write a whole number"),
@@ -89,9 +89,9 @@ FAULTS = {
         "holds hex 0101 twice",
     ),
     "unknown unit": (
-        [{"turn": 1, "order": "move", "unit": "pump-1", "to": "0101"}],
+        [{"turn": 1, "order": "move", "unit": "tank-1", "to": "0101"}],
         1,
-        "no unit 'pump-1'",
+        "no unit 'tank-1'",
     ),
     "withdrawn what is not": ([{"turn": 1, "order": "withdraw", "number": 1}], 1, "§9.5"),
     "reason as number": ([alert(reason=3)], 1, '"reason" is 3'),
@@ -116,7 +116,7 @@ def test_a_missing_file_a_folder_and_a_binary_file_are_one_sentence_each(tmp_pat
     binary.write_bytes(b"\xff\xfe\x00")
     for path, says in (
         (tmp_path / "none.jsonl", "does not exist"),
-        (tmp_path, "cannot be read"),
+        (tmp_path, "is a folder"),
         (binary, "not UTF-8"),
     ):
         with pytest.raises(OrderError, match=says):

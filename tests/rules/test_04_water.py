@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sim.events import UnitMoved
-from sim.links import CLOSED, deeper_mm, is_open, link_depth_mm, vehicle_cost, water_class
+from sim.links import CLOSED, Links, deeper_mm, is_open, link_depth_mm, vehicle_cost, water_class
 from sim.orders import Move
 from sim.rules import LinkClass, Mode, Structure, Water
 from sim.turn import replay
@@ -31,9 +31,12 @@ def test_4_1_a_bound_belongs_to_the_deeper_class(depth_mm, water):
 
 
 def test_3_3_an_underpass_sees_3_5_times_and_a_bridge_0_4_times_the_depth():
-    assert link_depth_mm(Structure.UNDERPASS, 100) == 350
-    assert link_depth_mm(Structure.BRIDGE, 100) == 40
-    assert link_depth_mm(Structure.ROAD, 100) == 100
+    def seen(structure):
+        return link_depth_mm(Links(LinkClass.LOCAL, structure, True), 100)
+
+    assert seen(Structure.UNDERPASS) == 350
+    assert seen(Structure.BRIDGE) == 40
+    assert seen(Structure.ROAD) == 100
 
 
 def test_3_4_a_link_sees_the_deeper_of_its_two_hexes():
@@ -50,20 +53,20 @@ OPEN = {0: (True, True), 1: (True, True), 2: (False, True), 3: (False, False), 4
 @pytest.mark.parametrize("depth_mm", [0, 150, 300, 500, 701])
 def test_4_pedestrians_stop_at_class_2_and_vehicles_at_class_3(depth_mm):
     on_foot, by_vehicle = OPEN[int(water_class(depth_mm))]
-    link = (LinkClass.LOCAL, Structure.ROAD, True, depth_mm)
-    assert is_open(*link, Mode.FOOT) == on_foot
-    assert is_open(*link, Mode.VEHICLE) == by_vehicle
+    link = Links(LinkClass.LOCAL, Structure.ROAD, True)
+    assert is_open(link, depth_mm, Mode.FOOT) == on_foot
+    assert is_open(link, depth_mm, Mode.VEHICLE) == by_vehicle
 
 
-@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("mode", [Mode.FOOT, Mode.VEHICLE])
 def test_3_1_class_0_is_forbidden_but_3_2_a_foot_link_lets_pedestrians_pass(mode):
-    assert not is_open(LinkClass.NONE, Structure.ROAD, False, 0, mode)
-    assert is_open(LinkClass.NONE, Structure.ROAD, True, 0, mode) == (mode is Mode.FOOT)
+    assert not is_open(Links(LinkClass.NONE, Structure.ROAD, False), 0, mode)
+    assert is_open(Links(LinkClass.NONE, Structure.ROAD, True), 0, mode) == (mode is Mode.FOOT)
 
 
 def test_3_3_the_same_water_shuts_an_underpass_and_spares_a_bridge():
     def passes(structure, depth_mm):
-        return is_open(LinkClass.PRIMARY, structure, True, depth_mm, Mode.FOOT)
+        return is_open(Links(LinkClass.PRIMARY, structure, True), depth_mm, Mode.FOOT)
 
     assert (passes(Structure.UNDERPASS, 85), passes(Structure.UNDERPASS, 86)) == (True, False)
     assert (passes(Structure.BRIDGE, 749), passes(Structure.BRIDGE, 750)) == (True, False)
@@ -79,7 +82,7 @@ def test_3_3_the_same_water_shuts_an_underpass_and_spares_a_bridge():
     ],
 )
 def test_4_2_cost_is_the_link_plus_0_2_or_6_points(link_class, dry):
-    cost = vehicle_cost(link_class, Structure.ROAD, [0, 150, 300, 500])
+    cost = vehicle_cost(Links(link_class, Structure.ROAD, True), [0, 150, 300, 500])
     assert cost.tolist() == [dry, dry + 2, dry + 6, CLOSED]
 
 

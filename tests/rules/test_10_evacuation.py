@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sim.evacuation import advance_counters, counter_steps, lose_people, loss_of
+from sim.evacuation import advance_counters, counter_steps
 from sim.events import Arrived, LossRolled
-from sim.links import foot_capacity
+from sim.links import Links, foot_capacity
+from sim.losses import lose_people, loss_of
 from sim.rules import LinkClass, Structure
 from sim.state import NEVER, NOWHERE, Unit
 from sim.turn import play_turn, start
+from sim.units import true_links
 from tests.strategies import dry_world, flooded, line_district, seed_of
 
 
@@ -137,7 +139,7 @@ def test_10_2_arrivals_are_admitted_in_ascending_hex_number_up_to_capacity():
     ],
 )
 def test_10_3_capacity_of_a_link(link_class, capacity):
-    assert foot_capacity(link_class) == capacity
+    assert foot_capacity(Links(link_class, Structure.ROAD, True), 0) == capacity
 
 
 def test_10_3_the_worst_link_of_the_route_scales_the_step_rounded_down():
@@ -182,7 +184,7 @@ def test_10_3_people_who_stand_still_congest_nobody():
     world = flooded(dry_world(district, hour=8), {5: 400})
     state = walk(world, running(world, {2, 7}))
     walking = np.array(state.shelter) != NOWHERE
-    step = counter_steps(district, state, walking, night=False)
+    step = counter_steps(world, state, *true_links(world, state), walking)
     assert (state.progress[7], state.progress[2], step[2]) == (0, 60, 60)
 
 

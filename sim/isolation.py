@@ -1,0 +1,139 @@
+"""Quarters cut off by deep water, their supplies, and boats that bring some (§11)."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.district import BoolArray
+from sim.events import Delivered, Event, Isolated
+from sim.links import link_depth_mm, water_class
+from sim.orders import Order
+from sim.rules import (
+    ISOLATION_LOSS_PERCENT,
+    ISOLATION_PEOPLE_A_POINT,
+    ISOLATION_PERIOD_TURNS,
+    LinkClass,
+    UnitKind,
+    Water,
+)
+from sim.situation import share_out
+from sim.state import HUNDREDTHS, NEVER, State
+from sim.unit import DELIVER, NOWHERE
+from sim.units import bases, true_links
+from sim.world import World
+
+Step = tuple[State, tuple[Event, ...]]
+
+
+def isolated_hexes(world: World, state: State) -> BoolArray:
+    """(n_hex,) active hexes whose every link stands in water of class 3 or more (§11)."""
+    district = world.district
+    links, depth_mm = true_links(world, state)
+    exists = district.foot | (district.link_class > LinkClass.NONE)
+    deep = water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL
+    n_hex = district.sheet.n_hexes
+    some, dry = np.zeros(n_hex, dtype=bool), np.zeros(n_hex, dtype=bool)
+    some[district.sheet.edges[exists].ravel()] = True
+    dry[district.sheet.edges[exists & ~deep].ravel()] = True
+    isolated: BoolArray = district.active & some & ~dry
+    return isolated
+
+
+def supply(world: World, state: State, orders: tuple[Order, ...]) -> Step:
+    """Unload and load boats, then feed the isolated or lose some of them (§11, 18 step 9)."""
+    state, delivered = _unload(world, state)
+    isolated = isolated_hexes(world, state)
+    since, reserve = list(state.isolated_since), list(state.reserve)
+    left = _people_left(state)
+    gone = np.zeros_like(left)
+    events: list[Event] = []
+    for quarter in np.unique(world.district.quarter[isolated]).tolist():
+        cells = np.flatnonzero(isolated & (world.district.quarter == quarter))
+        if since[quarter] == NEVER:
+            since[quarter] = state.turn
+        people = int(left[:, cells].sum())
+        if (state.turn - since[quarter]) % ISOLATION_PERIOD_TURNS or not people:
+            continue
+        need = points_needed(people)
+        met = reserve[quarter] >= need
+        reserve[quarter] = max(0, reserve[quarter] - need)
+        lost = 0 if met else loss_unmet(people)
+        if lost:
+            shared = share_out(lost, left[:, cells].ravel())
+            gone[:, cells] += shared.reshape(3, cells.size)
+        events.append(
+            Isolated(
+                turn=state.turn,
+                quarter=quarter,
+                cells=tuple(cells.tolist()),
+                need=need,
+                people=lost,
+            )
+        )
+    state = replace(state, isolated_since=tuple(since), reserve=tuple(reserve))
+    if gone.any():
+        state = _bury(state, left - gone, gone)
+    return state, delivered + tuple(events)
+
+
+def points_needed(people: int) -> int:
+    """Points that isolated people consume, from hundredths of a person: one per 1,000 (§11).
+
+    Examples
+    --------
+    >>> points_needed(100_000), points_needed(100_001)
+    (1, 2)
+
+    """
+    return -(-people // (ISOLATION_PEOPLE_A_POINT * HUNDREDTHS))
+
+
+def loss_unmet(people: int) -> int:
+    """Hundredths lost among so many isolated whose need is not met: 1 %, at least one (§11).
+
+    Examples
+    --------
+    >>> loss_unmet(500_000), loss_unmet(2_000), loss_unmet(40)
+    (5000, 100, 40)
+
+    """
+    return min(people, max(HUNDREDTHS, people * ISOLATION_LOSS_PERCENT // 100))
+
+
+def _people_left(state: State) -> npt.NDArray[np.int64]:
+    """(3, n_hex) hundredths: those to shelter, followers and the others still on their hex."""
+    return np.array([state.waiting, state.followers, state.upstairs], dtype=np.int64)
+
+
+def _bury(state: State, left: npt.NDArray[np.int64], gone: npt.NDArray[np.int64]) -> State:
+    waiting, followers, upstairs = (tuple(row) for row in left.tolist())
+    lost = np.array([state.lost, state.followers_lost, state.upstairs_lost]) + gone
+    lost_waiting, lost_followers, lost_upstairs = (tuple(row) for row in lost.tolist())
+    return replace(
+        state,
+        waiting=waiting,
+        followers=followers,
+        upstairs=upstairs,
+        lost=lost_waiting,
+        followers_lost=lost_followers,
+        upstairs_lost=lost_upstairs,
+    )
+
+
+def _unload(world: World, state: State) -> Step:
+    """Leave a point of supplies where a boat was sent with some; load those at a base (§11)."""
+    homes = {home.cell for home in bases(world.district, UnitKind.BOAT)}
+    reserve = list(state.reserve)
+    events: list[Event] = []
+    units = []
+    for unit in state.units:
+        if unit.task == DELIVER and unit.to == NOWHERE:
+            quarter = int(world.district.quarter[unit.cell])
+            reserve[quarter] += 1
+            events.append(Delivered(turn=state.turn, unit=unit.name, quarter=quarter))
+            unit = replace(unit, task="", loaded=False)
+        if unit.kind is UnitKind.BOAT and unit.cell in homes:
+            unit = replace(unit, loaded=True)
+        units.append(unit)
+    return replace(state, units=tuple(units), reserve=tuple(reserve)), tuple(events)

@@ -1,0 +1,90 @@
+"""What residents tell of the water, two turns late and wrong one time in three (§6, 6.1)."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sim.dice import draws
+from sim.events import Event, Reported
+from sim.hexes import IntArray
+from sim.links import water_class
+from sim.obstacles import around
+from sim.orders import Order
+from sim.rules import (
+    NIGHT_REPORT_DIVISOR,
+    REPORT_DELAY_TURNS,
+    REPORT_FROM_CLASS,
+    REPORT_SURE_RESIDENTS,
+    REPORT_WRONG_ONE_IN,
+    WATERS,
+    Water,
+)
+from sim.state import KNOWN_BY_REPORT, State
+from sim.world import World
+
+Step = tuple[State, tuple[Event, ...]]
+
+_FROM_MM = np.array([WATERS[water].from_mm for water in Water], dtype=np.int32)
+
+
+def hear_residents(world: World, state: State, orders: tuple[Order, ...]) -> Step:
+    """Add to the known state what residents saw two turns ago, rumours among it (§18 step 4).
+
+    What they tell is a class; its least depth enters the known state where nothing as recent is
+    known of the hex.
+    """
+    seen = state.turn - REPORT_DELAY_TURNS
+    told = _told(world, state, seen) if seen >= 1 else {}
+    told.update(state.rumour)
+    state = replace(state, rumour=())
+    if not told:
+        return state, ()
+    known_mm, known_turn, known_by = (
+        list(state.known_mm),
+        list(state.known_turn),
+        list(state.known_by),
+    )
+    for cell, water in told.items():
+        if seen > known_turn[cell]:
+            known_mm[cell], known_turn[cell] = int(_FROM_MM[water]), seen
+            known_by[cell] = KNOWN_BY_REPORT
+    cells = tuple(sorted(told))
+    state = replace(
+        state,
+        known_mm=tuple(known_mm),
+        known_turn=tuple(known_turn),
+        known_by=tuple(known_by),
+    )
+    event = Reported(turn=state.turn, cells=cells, water=tuple(told[cell] for cell in cells))
+    return state, (event,)
+
+
+def _told(world: World, state: State, seen: int) -> dict[int, int]:
+    """Class told of every hex that reports: what stood there, or one class off (§6.1)."""
+    district = world.district
+    water = water_class(world.depth_mm[seen])
+    speaks = report_chance(district.residents, night=world.night(seen)) > draws(
+        world.seed, len(water), 2 * REPORT_SURE_RESIDENTS, "report", seen
+    )
+    speaks &= district.active & (water >= REPORT_FROM_CLASS)
+    speaks[list(around(district, state.outages, state.turn))] = False
+    wrong = draws(world.seed, len(water), REPORT_WRONG_ONE_IN, "report wrong", seen) == 0
+    side = 2 * draws(world.seed, len(water), 2, "report side", seen) - 1
+    told = np.clip(water + np.where(wrong, side, 0), Water.FREE, Water.HOSTILE)
+    return {cell: int(told[cell]) for cell in np.flatnonzero(speaks).tolist()}
+
+
+def report_chance(residents: IntArray, *, night: bool) -> npt.NDArray[np.int64]:
+    """Chance that a wet hex reports, in shares of 2,000: residents / 1,000, at most 1 (§6.1).
+
+    Examples
+    --------
+    >>> report_chance(np.array([0, 400, 5_000]), night=False).tolist()
+    [0, 800, 2000]
+    >>> report_chance(np.array([0, 400, 5_000]), night=True).tolist()
+    [0, 400, 1000]
+
+    """
+    sure = np.minimum(residents.astype(np.int64), REPORT_SURE_RESIDENTS)
+    return 2 * sure // (NIGHT_REPORT_DIVISOR if night else 1)

@@ -1,0 +1,82 @@
+"""What an instructor chooses beside the storm: the initial situation and the cards (§8.4, 13)."""
+
+from dataclasses import dataclass
+
+from sim.errors import ExerciseError
+from sim.rules import CREDIBILITY_MOST, CREDIBILITY_START, Card
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """A scheduled event that masses people on a known hex: a feast, a match, a market (§8.4).
+
+    Attributes
+    ----------
+    cell : int
+        Hex where they stand.
+    people : int
+        Persons, come from all over the district; none of them is sheltered there.
+
+    """
+
+    cell: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inject:
+    """A card that the instructor plays at a turn (§13.2).
+
+    Attributes
+    ----------
+    turn : int
+    card : Card
+    target : int, optional
+        Edge, hex, quarter or shelter that it strikes, as the card asks; drawn when left out.
+
+    """
+
+    turn: int
+    card: Card
+    target: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Choices of an exercise beside its hour, its length and its storm (§8.4, 13, 15.1).
+
+    Attributes
+    ----------
+    weekend : bool
+        Saturday or Sunday (§8.5).
+    gathering : Gathering, optional
+    half_staff : bool
+        Half of the units are away helping elsewhere (§8.4).
+    cards : bool
+        Whether cards are drawn (§13.1); injects are played all the same.
+    injects : tuple of Inject
+    credibility : int
+        0 to 10 (§15.1).
+
+    """
+
+    weekend: bool = False
+    gathering: Gathering | None = None
+    half_staff: bool = False
+    cards: bool = False
+    injects: tuple[Inject, ...] = ()
+    credibility: int = CREDIBILITY_START
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.credibility <= CREDIBILITY_MOST:
+            raise ExerciseError(
+                f"credibility {self.credibility}: give 0 to {CREDIBILITY_MOST} (§15.1)"
+            )
+        if self.gathering is not None and self.gathering.people < 1:
+            raise ExerciseError(
+                f"a gathering of {self.gathering.people} people: give 1 or more (§8.4)"
+            )
+
+
+PLAIN = Scenario()
+"""A weekday, everyone at work, nothing scheduled, no cards."""

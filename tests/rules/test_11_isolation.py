@@ -1,0 +1,94 @@
+"""§11 Isolation: supplies of a quarter, what their want costs, boats that bring some."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sim.events import Delivered, Isolated, OrderRefused
+from sim.isolation import isolated_hexes, loss_unmet, points_needed
+from sim.orders import Deliver, Move
+from sim.turn import play_turn, replay
+from tests.strategies import dry_world, flooded, line_district
+
+
+def town(length=9, residents=3_000):
+    """Quarters of 3 hexes, and the units on the last hex."""
+    return line_district(length, residents=residents, unshelterable=300, quarter_length=3)
+
+
+def test_11_a_hex_is_isolated_when_all_its_links_stand_in_class_3():
+    world = flooded(dry_world(town(), turns=2), {3: 500, 4: 499})
+    state = replay(world, {})[0][1]
+    # links 2-3 and 3-4 see 500 mm, 4-5 only 499
+    assert np.flatnonzero(isolated_hexes(world, state)).tolist() == [3]
+
+
+@pytest.mark.parametrize(("people", "points"), [(1, 1), (1_000, 1), (1_001, 2), (9_000, 9)])
+def test_11_one_point_for_every_1_000_people_begun(people, points):
+    assert points_needed(people * 100) == points
+
+
+@pytest.mark.parametrize(("people", "lost"), [(5_000, 5_000), (150, 150), (20, 100), (0.4, 40)])
+def test_11_unmet_one_percent_is_lost_and_one_person_at_least(people, lost):
+    assert loss_unmet(int(people * 100)) == lost
+
+
+def toll(world, quarter=1, game=None):
+    """Needs and losses of a quarter, by turn."""
+    _, events = replay(world, game or {})
+    return {
+        e.turn: (e.need, e.people)
+        for told in events
+        for e in told
+        if isinstance(e, Isolated) and e.quarter == quarter
+    }
+
+
+def test_11_the_reserve_is_2_points_then_every_6_turns_one_percent_goes():
+    # 1,500 isolated people need 2 points: the reserve meets the first need only
+    world = flooded(dry_world(town(residents=1_500), turns=20, hour=3), {4: 600}, from_turn=3)
+    assert toll(world) == {3: (2, 0), 9: (2, 1_500), 15: (2, 1_485)}
+    states, _ = replay(world, {})
+    lost = [sum(s.lost) + sum(s.followers_lost) + sum(s.upstairs_lost) for s in states]
+    assert (lost[9], lost[10], lost[16]) == (0, 1_500, 2_985)
+
+
+def test_11_a_delivery_brings_one_point():
+    world = flooded(dry_world(town(residents=1_500), turns=12, hour=3), {4: 600}, from_turn=3)
+    game = {5: (Deliver(turn=5, unit="boat-1", cell=4), Deliver(turn=5, unit="boat-2", cell=4))}
+    _, events = replay(world, game)
+    brought = [e for told in events for e in told if isinstance(e, Delivered)]
+    assert [(e.unit, e.quarter) for e in brought] == [("boat-1", 1), ("boat-2", 1)]
+    assert toll(world, game=game) == {3: (2, 0), 9: (2, 0)}
+
+
+def test_11_an_empty_boat_loads_at_its_base_first():
+    world = flooded(dry_world(town(residents=1_500), turns=12, hour=3), {4: 600}, from_turn=1)
+    game = {
+        1: (Deliver(turn=1, unit="boat-1", cell=4),),
+        4: (Deliver(turn=4, unit="boat-1", cell=4), Move(turn=4, unit="boat-1", to=8)),
+        6: (Deliver(turn=6, unit="boat-1", cell=4),),
+    }
+    _, events = replay(world, game)
+    refused = [(e.turn, e.by_rule) for told in events for e in told if isinstance(e, OrderRefused)]
+    assert refused == [(4, "11")]
+    assert sum(isinstance(e, Delivered) for told in events for e in told) == 2
+
+
+def test_11_a_deliverer_is_a_boat():
+    world = dry_world(town(), turns=2)
+    state = replay(world, {})[0][1]
+    _, events = play_turn(world, state, (Deliver(turn=1, unit="pump-1", cell=4),))
+    (refused,) = (e for e in events if isinstance(e, OrderRefused))
+    assert "it takes a boat" in refused.sentence
+
+
+def test_11_the_lost_come_from_all_who_are_left_on_the_hex():
+    world = flooded(dry_world(town(residents=40_000), turns=3, hour=3), {4: 600})
+    states, _ = replay(world, {})
+    end = states[-1]
+    assert min(end.lost[4], end.followers_lost[4], end.upstairs_lost[4]) > 0
+    assert end.lost[4] + end.followers_lost[4] + end.upstairs_lost[4] == 40_000
+    untouched = replace(world, depth_mm=np.zeros_like(world.depth_mm))
+    assert sum(replay(untouched, {})[0][-1].upstairs_lost) == 0
