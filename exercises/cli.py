@@ -4,6 +4,7 @@ Heavy libraries load inside the subcommand that needs them, so that ``averse --h
 """
 
 import io
+import json
 import signal
 import sys
 from collections.abc import Callable
@@ -474,7 +475,19 @@ def verify(exercise: Path) -> None:
     print_verified(verify_exercise(exercise))
 
 
-@cli.command()
+class _ShowsOrders(click.Command):
+    """Ends its help with every kind of order; what knows them is loaded then only."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from exercises.order_forms import ORDER_KINDS, example_of, what_it_does
+
+        with formatter.section("Orders, each with an example"):
+            for kind in ORDER_KINDS.values():
+                formatter.write_text(what_it_does(kind))
+                formatter.write(f"{'':6}{json.dumps(example_of(kind))}\n")
+
+
+@cli.command(cls=_ShowsOrders)
 @click.option("--schema", is_flag=True, help="Print the JSON schema of a line instead.")
 def orders(schema: bool) -> None:
     """Show every kind of order, its fields and an example.

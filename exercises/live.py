@@ -17,6 +17,8 @@ from sim.errors import ExerciseError, JournalError, OrderError
 
 AnyFamily = Family[Any, Any, Any]
 Families = Mapping[str, AnyFamily]
+LATEST = 2**53 - 1
+"""Moments that any reader of JSON takes for the same whole number."""
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,12 @@ class LiveExercise:
 
         Raises
         ------
+        OrderError
+            If its stamp or its texts are such that no journal can hold them.
         JournalError
             If it cannot be written: the exercise then stands where it stood.
         """
+        _require_writable(order)
         after, events = self.family.apply(self.state, order)
         kind = Kind.ACT if order.side == INSTRUCTOR else Kind.ORDER
         body = self.family.body_to_plain(self.scenario, order.body)
@@ -145,6 +150,16 @@ class LiveExercise:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _require_writable(order: Envelope[Any]) -> None:
+    if not -LATEST <= order.at <= LATEST:
+        raise OrderError(f"an order stamped {order.at}: give a moment of the exercise")
+    for name, text in (("side", order.side), ("seat", order.seat), ("reason", order.reason)):
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise OrderError(f"the {name} {text!r:.40} is no text: write it in Unicode") from None
 
 
 def family_of(record: Record, families: Families = FAMILIES) -> AnyFamily:

@@ -27,7 +27,7 @@ from exercises.journal import (
     read_journal,
 )
 from exercises.live import LiveExercise, begin, family_of, replayed, scenario_of
-from sim.errors import JournalError
+from sim.errors import JournalError, OrderError
 from tests.exercises.family_cases import ALL, CASES, play
 from tests.exercises.forked import CAN_FORK, forked
 
@@ -142,6 +142,19 @@ def test_orders_of_the_instructor_are_acts(tmp_path):
     with LiveExercise(begun(tmp_path, case), ALL) as live:
         live.give(Envelope("instructor", "", 1, {"do": "look"}, "why not"))
         assert [entry.kind for entry in live.journal.read().entries] == [Kind.ACT]
+
+
+@pytest.mark.parametrize(
+    "fault", [{"at": 10**30}, {"at": -(10**30)}, {"reason": "\ud800"}, {"seat": "\udfff"}]
+)
+def test_an_order_that_no_journal_can_hold_is_refused_and_not_played(case, tmp_path, fault):
+    with LiveExercise(begun(tmp_path, case), ALL) as live:
+        before = live.family.state_hash(live.state)
+        with pytest.raises(OrderError):
+            live.give(replace(case.steps[0], **fault))
+        assert live.journal.entries == 0
+        assert live.family.state_hash(live.state) == before
+        give(live, case.steps[0])
 
 
 @pytest.mark.parametrize(

@@ -165,6 +165,18 @@ def run(monkeypatch, capsys, *arguments):
     return capsys.readouterr().out
 
 
+@pytest.mark.parametrize("command", ["orders", "replay", "verify"])
+def test_its_help_shows_an_example(monkeypatch, capsys, command):
+    monkeypatch.setattr(sys, "argv", ["averse", command, "--help"])
+    main()
+    shown = capsys.readouterr().out
+    assert f"averse {command}" in shown
+    if command == "orders":
+        lines = [line.strip() for line in shown.splitlines()]
+        examples = [json.loads(line) for line in lines if line.startswith("{")]
+        assert [example["order"] for example in examples] == list(ORDER_KINDS)
+
+
 def test_averse_orders_shows_each_with_an_example_and_its_schema(monkeypatch, capsys, valid):
     shown = run(monkeypatch, capsys)
     examples = [json.loads(line) for line in shown.splitlines() if line.startswith("{")]
