@@ -308,7 +308,7 @@ def _drain_row(depth, film, keeps, gone, deepest):  # type: ignore[no-untyped-de
         film[c] = kept
 
 
-@numba.njit(inline="always")
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def _fallen(fallen_m, k, seconds):  # type: ignore[no-untyped-def]
     """Rain on pixels of kind k by a moment; even between two entries of the table."""
     last = fallen_m.shape[0] - 1
@@ -339,7 +339,7 @@ def _place(tables, k, seconds):  # type: ignore[no-untyped-def]
     return i
 
 
-@numba.njit(inline="always")
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def _at(tables, k, seconds):  # type: ignore[no-untyped-def]
     """Value of hydrograph k at a moment."""
     time_s, value = tables.time_s, tables.value
@@ -350,7 +350,7 @@ def _at(tables, k, seconds):  # type: ignore[no-untyped-def]
     return value[i] + share * (value[i + 1] - value[i])
 
 
-@numba.njit(inline="always")
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def _summed(tables, k, seconds):  # type: ignore[no-untyped-def]
     """Value times seconds of hydrograph k from its first point to a moment."""
     i = _place(tables, k, seconds)
@@ -400,7 +400,7 @@ def _note(most, film):  # type: ignore[no-untyped-def]
             most[r, c] = max(most[r, c], film[r, c])
 
 
-@numba.njit(inline="always")
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def _hull(a, b, c, d):  # type: ignore[no-untyped-def]
     """Smallest span that holds [a, b) and [c, d)."""
     if a >= b:
@@ -410,7 +410,7 @@ def _hull(a, b, c, d):  # type: ignore[no-untyped-def]
     return min(a, c), max(b, d)
 
 
-@numba.njit(inline="always")
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def _wet(film, lo, hi):  # type: ignore[no-untyped-def]
     """Span of the pixels of [lo, hi) that can give water."""
     while lo < hi and film[lo] <= _THINNEST:
@@ -420,7 +420,7 @@ def _wet(film, lo, hi):  # type: ignore[no-untyped-def]
     return lo, hi
 
 
-@numba.njit(inline="always")
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def _step_s(water, held, now, pixel_m, courant, longest_s):  # type: ignore[no-untyped-def]
     """Longest step in which neither a wave nor the water crosses too much of a pixel."""
     peak = water.deepest.max()
