@@ -223,7 +223,7 @@ def test_edited_water_is_computed_again(tmp_path):
     with np.load(tmp_path / "water" / "key.npz") as kept:
         figures = kept["figures"]
     deep = np.full((3, 4), 900, np.int32)
-    np.savez_compressed(tmp_path / "water" / "key.npz", depth_mm=deep, figures=figures)
+    np.savez_compressed(tmp_path / "water" / "key.npz", rise_mm=deep.T, figures=figures)
     assert read_truth(tmp_path, "key") is None
 
 
