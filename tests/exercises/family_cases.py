@@ -3,12 +3,14 @@
 A step is an order (an ``Envelope``) or a moment to advance to.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from exercises.families import FAMILIES
 from exercises.family import Envelope
 from sim.orders import Alert, DoorToDoor, Forecast, Move, Withdraw
+from sim.rules import Card
+from sim.scenario import Gathering, Inject, Scenario
 from tests.exercises.timed_family import WATCH, Valve, bet, look
 from tests.strategies import seed_of, synthetic_district, synthetic_world
 
@@ -39,7 +41,16 @@ def play(case, steps=None, seed=None):
 
 
 def flood_case(turns=8, columns=8, rows=6):
-    world = synthetic_world(synthetic_district(columns, rows), level=5, turns=turns)
+    scenario = Scenario(
+        weekend=True,
+        gathering=Gathering(cell=9, people=700),
+        cards=True,
+        injects=(Inject(turn=2, card=next(iter(Card))),),
+        credibility=6,
+    )
+    world = replace(
+        synthetic_world(synthetic_district(columns, rows), level=5, turns=turns), scenario=scenario
+    )
     n = world.district.sheet.n_hexes
 
     def order(turn, kind, reason="", **fields):
