@@ -12,6 +12,7 @@ from sim import orders
 from sim.district import District
 from sim.hexes import Sheet
 from sim.orders import Order, fields_of, order_key
+from sim.refusal import Refusal
 from sim.state import plain
 
 TEAM = "team"
@@ -81,8 +82,17 @@ class OrderRefused(Event):
 
     rule: ClassVar[str] = "9.5"
     order: Order
-    by_rule: str
-    sentence: str
+    refusal: Refusal
+
+    @property
+    def by_rule(self) -> str:
+        """Number of the rule that forbids it."""
+        return self.refusal.rule
+
+    @property
+    def sentence(self) -> str:
+        """Why, and what to do, in English."""
+        return self.refusal.sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -355,6 +365,8 @@ def by_label(district: District, event: Event) -> dict[str, object]:
             ]
         elif field.name == "order":
             written["order"] = order_by_label(district, value)
+        elif field.name == "refusal":
+            written |= {"by_rule": value.rule, "sentence": value.sentence}
         else:
             written[field.name] = plain(value)
     return written

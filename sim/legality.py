@@ -5,7 +5,7 @@ An order refused costs nothing; one that turns out false in the world fails in p
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from sim.district import District
@@ -35,6 +35,7 @@ from sim.orders import (
     Withdraw,
 )
 from sim.paths import shortest_paths
+from sim.refusal import OneOf, Refusal, refuse
 from sim.rules import (
     ACTIONS,
     PROTECTIONS,
@@ -55,22 +56,20 @@ Kept = Mapping[int, Order]
 """Orders of the turn accepted so far, by their number in the order given, from 1."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why an order may not be given: the rule's number and a sentence that says what to do."""
-
-    rule: str
-    sentence: str
-
-
 def refusal(district: District, view: View, order: Order, kept: Kept) -> Refusal | None:
     """Why the team may not give this order now, or None (§9.5)."""
     if order.turn != view.turn:
-        when = "past" if order.turn < view.turn else "coming"
-        return Refusal(
+        turns = {"turn": order.turn, "now": view.turn}
+        if order.turn < view.turn:
+            return refuse(
+                "9.5",
+                "an order for the past turn {turn} while turn {now} is played: date it {now}",
+                **turns,
+            )
+        return refuse(
             "9.5",
-            f"an order for the {when} turn {order.turn} while turn {view.turn} is played: "
-            f"date it {view.turn}",
+            "an order for the coming turn {turn} while turn {now} is played: date it {now}",
+            **turns,
         )
     return refusal_on_paper(district, view.turns, order, kept) or _refusal_by_known(
         district, view, order
@@ -89,17 +88,21 @@ def refusal_on_paper(district: District, turns: int, order: Order, kept: Kept) -
 
 def _refusal_by_turn(turns: int, order: Order) -> Refusal | None:
     if not FORECAST_TURN <= order.turn <= turns:
-        return Refusal(
+        return refuse(
             "18",
-            f"turn {order.turn} is not in the exercise: give a turn from {FORECAST_TURN} "
-            f"(forecast) to {turns}",
+            "turn {turn} is not in the exercise: give a turn from {first} (forecast) to {last}",
+            turn=order.turn,
+            first=FORECAST_TURN,
+            last=turns,
         )
     if isinstance(order, Forecast) and order.turn != FORECAST_TURN:
-        return Refusal(
-            "9.6", f"the forecast is frozen since turn 1: paint it in turn {FORECAST_TURN}"
+        return refuse(
+            "9.6",
+            "the forecast is frozen since turn 1: paint it in turn {first}",
+            first=FORECAST_TURN,
         )
     if order.turn == FORECAST_TURN and not isinstance(order, FREE):
-        return Refusal("9.6", "no order but the forecast before turn 1: give it from turn 1 on")
+        return refuse("9.6", "no order but the forecast before turn 1: give it from turn 1 on")
     return None
 
 
@@ -119,33 +122,44 @@ def _refusal_by_sheet(district: District, order: Order) -> Refusal | None:
             return _refusal_of_chain(district, links)
         case Protect(quarter=quarter):
             if not 0 <= quarter < len(district.quarters):
-                return Refusal("9.3", f"no quarter {quarter}: give a quarter of the district")
+                return refuse(
+                    "9.3",
+                    "no quarter {quarter}: give a quarter of the district",
+                    quarter=quarter,
+                )
         case CloseShelter(shelter=shelter) | OpenShelter(shelter=shelter):
             if not 0 <= shelter < len(district.shelters):
-                return Refusal("5", f"no shelter {shelter}: give a shelter of the district")
+                return refuse(
+                    "5", "no shelter {shelter}: give a shelter of the district", shelter=shelter
+                )
     return None
 
 
 def _refusal_of_brush(district: District, order: Alert) -> Refusal | None:
     sheet, centre, radius = district.sheet, order.centre, order.radius
     if not 0 <= centre < sheet.n_hexes:
-        last = sheet.label(sheet.n_hexes - 1)
-        return Refusal(
+        return refuse(
             "9.5",
-            f"the brush is centred off the sheet: give a hex from {sheet.label(0)} to {last}",
+            "the brush is centred off the sheet: give a hex from {first} to {last}",
+            **_first_and_last(sheet),
         )
     widest = staffing_at(order.turn)
     if not 0 <= radius <= widest.brush_radius:
-        return Refusal(
+        return refuse(
             "9.1",
-            f"a brush of radius {radius} in turn {order.turn}: the centre's staffing "
-            f"({widest.label_en}) paints with 0 to {widest.brush_radius}",
+            "a brush of radius {radius} in turn {turn}: the centre's staffing ({staffing}) "
+            "paints with 0 to {widest}",
+            radius=radius,
+            turn=order.turn,
+            staffing=widest,
+            widest=widest.brush_radius,
         )
     if not brushed(district, centre, radius):
-        return Refusal(
+        return refuse(
             "1.2",
-            f"no active hex within {radius} of {sheet.label(centre)}: nobody lives there "
-            "to be alerted",
+            "no active hex within {radius} of {hex}: nobody lives there to be alerted",
+            radius=radius,
+            hex=sheet.label(centre),
         )
     return None
 
@@ -154,19 +168,25 @@ def _refusal_of_cells(
     district: District, cells: tuple[int, ...], *, active: bool
 ) -> Refusal | None:
     sheet = district.sheet
-    last = sheet.label(sheet.n_hexes - 1)
     for cell in cells:
         if not 0 <= cell < sheet.n_hexes:
-            return Refusal(
-                "1.3", f"a hex that is not on the sheet: give one from {sheet.label(0)} to {last}"
+            return refuse(
+                "1.3",
+                "a hex that is not on the sheet: give one from {first} to {last}",
+                **_first_and_last(sheet),
             )
         if active and not district.active[cell]:
-            return Refusal(
+            return refuse(
                 "1.2",
-                f"hex {sheet.label(cell)} is not active (built, populated and connected): "
-                "leave it out",
+                "hex {hex} is not active (built, populated and connected): leave it out",
+                hex=sheet.label(cell),
             )
     return None
+
+
+def _first_and_last(sheet: Sheet) -> dict[str, str]:
+    """Return the numbers between which those of all hexes lie."""
+    return {"first": sheet.label(0), "last": sheet.label(sheet.n_hexes - 1)}
 
 
 def _refusal_of_links(
@@ -174,24 +194,31 @@ def _refusal_of_links(
 ) -> Refusal | None:
     for link in links:
         if not 0 <= link < district.sheet.n_edges:
-            return Refusal("3", "a link that is not on the sheet: give two neighbouring hexes")
-        passes = district.link_class[link] > LinkClass.NONE if by_road else district.foot[link]
-        if not passes:
-            what = "no road" if by_road else "no way on foot, even on dry ground,"
-            return Refusal(
+            return refuse("3", "a link that is not on the sheet: give two neighbouring hexes")
+        label = link_label(district.sheet, link)
+        if by_road and district.link_class[link] == LinkClass.NONE:
+            return refuse("3.1", "no road crosses the edge {link}: choose another", link=label)
+        if not by_road and not district.foot[link]:
+            return refuse(
                 "3.1",
-                f"{what} crosses the edge {link_label(district.sheet, link)}: choose another",
+                "no way on foot, even on dry ground, crosses the edge {link}: choose another",
+                link=label,
             )
     return None
 
 
 def _refusal_of_chain(district: District, links: tuple[int, ...]) -> Refusal | None:
     if not 1 <= len(links) <= RESERVED_LINKS:
-        return Refusal("9.2", f"an axis of {len(links)} links: reserve 1 to {RESERVED_LINKS}")
+        return refuse(
+            "9.2",
+            "an axis of {count} links: reserve 1 to {most}",
+            count=len(links),
+            most=RESERVED_LINKS,
+        )
     if refused := _refusal_of_links(district, links, by_road=True):
         return refused
     if not chain_ends(district.sheet, links):
-        return Refusal("9.2", "links that do not follow each other: give them as walked, each once")
+        return refuse("9.2", "links that do not follow each other: give them as walked, each once")
     return None
 
 
@@ -212,22 +239,30 @@ def _refusal_by_unit(names: tuple[str, ...], order: Order, kept: Kept) -> Refusa
     if not isinstance(order, UNIT_ORDERS):
         return None
     if order.unit not in names:
-        return Refusal("5", f"no unit {order.unit!r}: the district has {', '.join(names)}")
+        return refuse(
+            "5",
+            "no unit '{name}': the district has {names}",
+            name=order.unit,
+            names=", ".join(names),
+        )
     kind = UnitKind(order.unit.rsplit("-", 1)[0])
     wanted = _kinds_for(order)
     if kind not in wanted:
-        doers = " or ".join(UNITS[kind].label_en.lower() for kind in wanted)
-        return Refusal(
+        return refuse(
             "5" if not isinstance(order, (*LINK_ORDERS, Reserve)) else "9.2",
-            f"{order.unit} cannot do that: it takes a {doers}",
+            "{unit} cannot do that: it takes a {kinds}",
+            unit=order.unit,
+            kinds=OneOf(tuple(UNITS[kind] for kind in wanted)),
         )
     for number, other in kept.items():
         if isinstance(other, UNIT_ORDERS) and other.unit == order.unit:
             if replace(other, reason="") == replace(order, reason=""):
                 break
-            return Refusal(
+            return refuse(
                 "9.5",
-                f"{order.unit} has order {number} this turn already: withdraw that one first",
+                "{unit} has order {number} this turn already: withdraw that one first",
+                unit=order.unit,
+                number=number,
             )
     return None
 
@@ -246,25 +281,40 @@ def _kinds_for(order: Order) -> tuple[UnitKind, ...]:
 
 def _refusal_by_others(order: Order, kept: Kept) -> Refusal | None:
     if isinstance(order, Withdraw):
-        if order.number not in kept:
-            given = ", ".join(str(number) for number in kept) or "none"
-            return Refusal(
+        if not kept:
+            return refuse(
                 "9.5",
-                f"order {order.number} of turn {order.turn} cannot be withdrawn: those that stand "
-                f"are {given}",
+                "order {number} of turn {turn} cannot be withdrawn: none stands",
+                number=order.number,
+                turn=order.turn,
+            )
+        if order.number not in kept:
+            return refuse(
+                "9.5",
+                "order {number} of turn {turn} cannot be withdrawn: those that stand are {given}",
+                number=order.number,
+                turn=order.turn,
+                given=", ".join(map(str, kept)),
             )
         return None
     for number, other in kept.items():
         # the reason is a note: it makes no other order
         if type(other) is type(order) and replace(other, reason="") == replace(order, reason=""):
-            return Refusal("9.5", f"a duplicate of order {number} of the same turn: leave it out")
+            return refuse(
+                "9.5",
+                "a duplicate of order {number} of the same turn: leave it out",
+                number=number,
+            )
     spent = sum(not isinstance(other, FREE) for other in kept.values())
     if not isinstance(order, FREE) and spent >= staffing_at(order.turn).orders:
         staffed = staffing_at(order.turn)
-        return Refusal(
+        return refuse(
             "9.1",
-            f"over budget: turn {order.turn} has {staffed.orders} orders ({staffed.label_en}); "
-            "withdraw one or wait for the next turn",
+            "over budget: turn {turn} has {count} orders ({staffing}); withdraw one or wait for "
+            "the next turn",
+            turn=order.turn,
+            count=staffed.orders,
+            staffing=staffed,
         )
     return None
 
@@ -274,38 +324,47 @@ def _refusal_by_known(district: District, view: View, order: Order) -> Refusal |
     match order:
         case Alert(centre=centre, radius=radius):
             if set(brushed(district, centre, radius)) <= set(view.alerted):
-                return Refusal(
+                return refuse(
                     "9.5",
-                    f"every active hex within {radius} of {label(centre)} is alerted already: "
-                    "choose others",
+                    "every active hex within {radius} of {hex} is alerted already: choose others",
+                    radius=radius,
+                    hex=label(centre),
                 )
         case DoorToDoor(cell=cell) if cell in view.alerted:
-            return Refusal("9.5", f"hex {label(cell)} is alerted already: choose another")
+            return refuse("9.5", "hex {hex} is alerted already: choose another", hex=label(cell))
         case Protect(quarter=quarter, option=option):
             if view.protection[quarter] == tuple(Protection).index(option):
-                name = PROTECTIONS[option].label_en.lower()
-                return Refusal(
-                    "9.3", f"{district.quarters[quarter]} has the option {name!r} already"
+                return refuse(
+                    "9.3",
+                    "{quarter} has the option '{option}' already",
+                    quarter=district.quarters[quarter],
+                    option=PROTECTIONS[option],
                 )
         case CloseShelter(shelter=shelter) if view.closed[shelter]:
-            return Refusal("9.5", f"{district.shelters[shelter].name} is closed already")
+            return refuse(
+                "9.5", "{shelter} is closed already", shelter=district.shelters[shelter].name
+            )
         case OpenShelter(shelter=shelter) if not view.closed[shelter]:
-            return Refusal("9.5", f"{district.shelters[shelter].name} is not closed by an order")
+            return refuse(
+                "9.5",
+                "{shelter} is not closed by an order",
+                shelter=district.shelters[shelter].name,
+            )
         case Answer() if awaited_injunction(view.injunctions) is None:
-            return Refusal("13.2", "the prefecture asks nothing this turn: no answer is awaited")
+            return refuse("13.2", "the prefecture asks nothing this turn: no answer is awaited")
         case Clear(link=link):
             known = view.known_obstacles
             if link not in known.obstructed and link not in known.cut(view.turn):
-                return Refusal(
+                return refuse(
                     "9.2",
-                    f"nothing is known to stand on the link {link_label(district.sheet, link)}: "
-                    "choose another",
+                    "nothing is known to stand on the link {link}: choose another",
+                    link=link_label(district.sheet, link),
                 )
             if link in known.roadworks:
-                return Refusal(
+                return refuse(
                     "13.1",
-                    f"the link {link_label(district.sheet, link)} is gone for good, under works: "
-                    "it cannot be cleared",
+                    "the link {link} is gone for good, under works: it cannot be cleared",
+                    link=link_label(district.sheet, link),
                 )
     return _refusal_of_way(district, view, order) if isinstance(order, UNIT_ORDERS) else None
 
@@ -315,23 +374,30 @@ def _refusal_of_way(district: District, view: View, order: UnitOrder) -> Refusal
     label = district.sheet.label
     unit = next((unit for unit in view.units if unit.name == order.unit), None)
     if unit is None:
-        return Refusal("5", f"{order.unit} is not on the board: choose another unit")
+        return refuse("5", "{unit} is not on the board: choose another unit", unit=order.unit)
     if isinstance(order, Move) and unit.cell == order.to and unit.to < 0 and not unit.task:
-        return Refusal(
-            "9.5", f"{unit.name} stands on hex {label(order.to)} already: choose another"
+        return refuse(
+            "9.5",
+            "{unit} stands on hex {hex} already: choose another",
+            unit=unit.name,
+            hex=label(order.to),
         )
     if isinstance(order, Deliver) and not unit.loaded:
-        return Refusal(
-            "11", f"{unit.name} is empty: send it back to a technical centre to load it first"
+        return refuse(
+            "11",
+            "{unit} is empty: send it back to a technical centre to load it first",
+            unit=unit.name,
         )
     known = known_way(district, view, unit.kind)
     goals = list(_goals(district, order))
     if shortest_paths(district.sheet, known.cost, goals).distance[unit.cell] < 0:
-        there = " or ".join(label(goal) for goal in goals)
-        return Refusal(
+        return refuse(
             "6.3",
-            f"no known way leads {unit.name} from hex {label(unit.cell)} to {there}: choose "
-            "another hex or look for a way first",
+            "no known way leads {unit} from hex {hex} to {goals}: choose another hex or look for "
+            "a way first",
+            unit=unit.name,
+            hex=label(unit.cell),
+            goals=OneOf(tuple(label(goal) for goal in goals)),
         )
     return None
 
@@ -373,10 +439,7 @@ def take_orders(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     for order in orders:
         kept = {n: other for n, other in enumerate(pending, 1) if not isinstance(other, Void)}
         if reason := refusal(world.district, view, order, kept):
-            refused = OrderRefused(
-                turn=state.turn, order=order, by_rule=reason.rule, sentence=reason.sentence
-            )
-            events.append(refused)
+            events.append(OrderRefused(turn=state.turn, order=order, refusal=reason))
             pending.append(void)
         elif isinstance(order, Withdraw):
             events.append(OrderWithdrawn(turn=state.turn, order=kept[order.number]))
