@@ -141,7 +141,9 @@ def print_limits(edges_s: float) -> None:
     few = np.ones(4096, np.float32)
     _triad(*large, 1), _sums(few, 1)
     far_s, near_s, sums_s = best(
-        lambda: _triad(*large, 1), lambda: _triad(*near, 100), lambda: _sums(few, 200)
+        lambda: _triad(*large, 1),
+        lambda: _triad(*near, 100),
+        lambda: _sums(few, 200),  # type: ignore[call-arg]
     )
     far, close = 12 * 8e6 / far_s / 1e9, 12 * 8e6 / near_s / 1e9
     sums = 38 * 4096 * 200 / sums_s / 1e9
@@ -180,8 +182,8 @@ def ours(z: Float64Array) -> Float64Array:
 
 def landlab(z: Float64Array) -> Float64Array:
     """OverlandFlow (de Almeida et al. 2012), its own defaults: θ 0.8, Courant 0.7."""
-    from landlab import RasterModelGrid
-    from landlab.components import OverlandFlow
+    from landlab import RasterModelGrid  # type: ignore[import-not-found]
+    from landlab.components import OverlandFlow  # type: ignore[import-not-found]
 
     grid = RasterModelGrid((z.shape[0] + 2, z.shape[1] + 2), xy_spacing=PIXEL_M)
     grid.add_field("topographic__elevation", np.pad(z, 1, mode="edge").ravel(), at="node")
@@ -201,9 +203,9 @@ def landlab(z: Float64Array) -> Float64Array:
 
 def itzi(z: Float64Array) -> Float64Array:
     """The core of Itzi (de Almeida & Bates 2013), its own defaults, without GRASS."""
-    from itzi.const import DefaultValues
-    from itzi.rasterdomain import RasterDomain
-    from itzi.surfaceflow import SurfaceFlowSimulation
+    from itzi.const import DefaultValues  # type: ignore[import-not-found]
+    from itzi.rasterdomain import RasterDomain  # type: ignore[import-not-found]
+    from itzi.surfaceflow import SurfaceFlowSimulation  # type: ignore[import-not-found]
 
     domain = RasterDomain(np.float32, np.zeros(z.shape, bool), (PIXEL_M, PIXEL_M))
     domain.update_array("dem", z.astype(np.float32))
@@ -233,7 +235,7 @@ def itzi(z: Float64Array) -> Float64Array:
 
 def anuga(z: Float64Array) -> Float64Array:
     """ANUGA's finite volumes (the whole shallow-water equations), four triangles to a pixel."""
-    import anuga as model
+    import anuga as model  # type: ignore[import-not-found]
 
     n_row, n_col = z.shape
     domain = model.rectangular_cross_domain(n_col, n_row, n_col * PIXEL_M, n_row * PIXEL_M)
