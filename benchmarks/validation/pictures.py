@@ -99,7 +99,7 @@ def estuary(work: Path, out: Path) -> None:
         ax.imshow(kind, cmap=ListedColormap(colours), vmin=-0.5, vmax=3.5, interpolation="nearest")
         ax.set(title=f"Rochefort, {name}: deeper than {over:.2f} m", xticks=[], yticks=[])
     handles = [Patch(color=c, label=n) for n, c in zip(names, colours, strict=True)]
-    axes[0].legend(handles=handles, fontsize=8, loc="lower left")
+    axes[0].legend(handles=handles, fontsize=8, loc="upper right")
     _finish(figure, out / "water-rochefort.png")
 
 
