@@ -296,6 +296,19 @@ def stages_table(runs: dict[str, Comparison]) -> str:
     return "\n".join(lines)
 
 
+def verdict_on(runs: dict[str, Comparison]) -> str:
+    """Where the goal is reached, by wall time, and where it is not."""
+    ratios = {
+        key: run.ours["district_wall"] / run.usual["wall"] for key, run in runs.items() if run.usual
+    }
+    reached = [f"{key} ({ratio:.2f})" for key, ratio in ratios.items() if ratio <= GOAL]
+    missed = [f"{key} ({ratio:.2f})" for key, ratio in ratios.items() if ratio > GOAL]
+    return (
+        f"The goal is reached on {', '.join(reached) or 'none'}; "
+        f"not on {', '.join(missed) or 'any other'}."
+    )
+
+
 def main(largest: int, most_whole: int, repeat: int, single: int) -> None:
     default = (44, 28)
     print(
@@ -346,6 +359,7 @@ def main(largest: int, most_whole: int, repeat: int, single: int) -> None:
         f"usual sheet, over the busiest place. Whole extracts were run up to {most_whole:,} nodes "
         "(`--whole`)."
     )
+    print("\n" + verdict_on(runs))
     for reason in absent:
         print(reason)
     largest_runs = [run.ours["peak_mib"] for key, run in runs.items() if key.startswith(label)]
