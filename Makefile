@@ -6,7 +6,7 @@ WORK   ?= validation
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz validate lint format lock clean
+.PHONY: help demo test fuzz validate lint messages format lock clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,12 @@ lint: $(READY)  ## Check style and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+
+messages: $(READY)  ## Gather what players read, merge it into its French, compile that
+	@mkdir -p build
+	@$(BIN)/pybabel -q extract
+	@$(BIN)/pybabel -q update
+	@$(BIN)/pybabel -q compile
 
 format: $(READY)  ## Put the code in its form
 	@$(BIN)/ruff format .
