@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from exercises.map_frames import bulletin_text
 from exercises.order_words import Scene, refused, said_order
 from exercises.voice import mark, voice
 from sim.district import District
@@ -168,8 +169,8 @@ def _reported(scene: Scene, event: Reported) -> str:
 
 
 def _bulletin(scene: Scene, event: BulletinIssued) -> str:
-    levels = scene.voice.either(map(str, event.levels))
-    return scene.voice.phrase("bulletin: storm of level {levels}", levels=levels)
+    said = bulletin_text(event.levels, scene.district.is_literal, scene.voice.lang)
+    return scene.voice.phrase("bulletin: {said}", said=said)
 
 
 def _found(scene: Scene, event: Found) -> str:

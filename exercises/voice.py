@@ -158,12 +158,12 @@ class Voice:
         )
 
     def clock(self, hour: int, turn: int) -> str:
-        r"""Return the time of day at which a turn starts, from the hour of turn 1.
+        r"""Return the time of day at a turn, from the hour of the initial situation (§8.2).
 
-        >>> voice("en").clock(14, 4), voice("fr").clock(14, 4), voice("en").clock(8, 1)
+        >>> voice("en").clock(14, 3), voice("fr").clock(14, 3), voice("en").clock(8, 0)
         ('2:30 p.m.', '14\xa0h\xa030', '8:00 a.m.')
         """
-        minutes = 60 * hour + TURN_MIN * (turn - 1)
+        minutes = 60 * hour + TURN_MIN * turn
         at, past = minutes // 60 % 24, minutes % 60
         if self.lang == "fr":
             return f"{at}{HARD}h{HARD}{past:02}"

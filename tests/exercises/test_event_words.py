@@ -207,8 +207,8 @@ EVENTS = [
     ),
     (
         BulletinIssued(**AT, levels=(1, 2, 3)),
-        "Bulletin: storm of level 1, 2 or 3",
-        "Bulletin\xa0: orage de niveau 1, 2 ou 3",
+        "Bulletin: rain of 1–3-year return period",
+        "Bulletin\xa0: pluie de période de retour 1–3 ans",
     ),
     (
         Found(**AT, links=(4,)),
