@@ -50,6 +50,8 @@ LATEST_SHARE = 0.75
 """The peak stands in the first three quarters of the storm."""
 SHIFTS = range(-6, 7)
 """Turns by which a peak is moved at once."""
+SAVED_WORTH = 5
+"""What an alert at turn 6 saves comes first: the last useful moment must be one (§6.2)."""
 SIGN_WORTH = 0.02
 """A turn by which the first sign is late weighs as two per cent of the threatened."""
 LAST_ALERT = 15
@@ -344,7 +346,7 @@ def shortfall(windows: Sequence[Window], shift: int = 0) -> float:
         if early is None or late is None:
             continue
         sign = window.first_sign + shift if window.first_sign != NEVER else TURNS
-        total += max(0.0, LEAST_SAVED - early) + max(0.0, late - MOST_SAVED)
+        total += SAVED_WORTH * max(0.0, LEAST_SAVED - early) + max(0.0, late - MOST_SAVED)
         total += SIGN_WORTH * max(0, sign - SIGN_BY)
     return round(total, 9)
 

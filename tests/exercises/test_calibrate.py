@@ -165,7 +165,7 @@ def window(saved, sign=6):
 
 def test_7_6_the_window_wanted_has_no_shortfall():
     assert shortfall([window(5)]) == 0.0  # 3/4 at turn 6, nothing at turn 9
-    assert shortfall([window(4)]) == pytest.approx(0.25)
+    assert shortfall([window(4)]) == pytest.approx(5 * 0.25)  # the last useful moment first
     assert shortfall([window(8)]) == pytest.approx(0.75 - 0.45)
     assert shortfall([window(5, sign=8)]) == pytest.approx(0.04)
     assert shortfall([window(5), window(8)]) == pytest.approx(0.30)
