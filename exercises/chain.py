@@ -1,7 +1,7 @@
 """From a district pack to a played exercise on disk: water, play, exports, map."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,13 @@ from exercises.exercise_folder import (
     summary_of,
 )
 from exercises.exports import write_exports
-from exercises.journal import JOURNAL
+from exercises.journal import JOURNAL, read_journal
 from exercises.journaled_play import play_on
 from exercises.live import LiveExercise
 from exercises.map_frames import frames_of
 from exercises.orders_file import OrdersByTurn, read_orders
 from exercises.players import PLAYERS
+from exercises.scenario_options import ScenarioOptions, scenario_entry, scenario_for
 from exercises.session import PlayedExercise, Player
 from exercises.water_runs import kept_truth, kept_truths
 from exercises.weather_entry import WEATHER_ENTRIES, weather_entry
@@ -47,7 +48,8 @@ Tell = Callable[[str, float], None]
 
 DEFAULT_PLAYER = "baseline"
 ORDERS_FILE = "a file of orders"
-"""Stands for a player in a journal."""
+TERMINAL = "terminal"
+"""Stand for a player in a journal: a file, and somebody at the keyboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class ExerciseOptions:
 
     orders: Path | None = None
     weather: Path | None = None
+    scenario: ScenarioOptions = field(default_factory=ScenarioOptions)
     player: str | None = None
     seed: str | None = None
     level: int | None = None
@@ -68,6 +71,52 @@ class ExerciseOptions:
     lang: str = "en"
     resume: bool = False
     replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenExercise:
+    """An exercise that stands in its folder, begun and not finished.
+
+    Attributes
+    ----------
+    pack, out : Path
+        Of the district, and of the exercise.
+    district : District
+    options : ExerciseOptions
+        As asked, the player and the language those of the exercise.
+
+    """
+
+    pack: Path
+    out: Path
+    district: District
+    options: ExerciseOptions
+
+    @property
+    def journal(self) -> Path:
+        """Where its journal is."""
+        return self.out / JOURNAL
+
+
+def open_exercise(
+    pack: Path, out: Path, options: ExerciseOptions, tell: Tell | None = None
+) -> OpenExercise:
+    """Begin an exercise on a district pack, or find the one to go on with.
+
+    Raises
+    ------
+    AverseError
+        If the pack, the orders, the weather or a setting is at fault: nothing is written then.
+    """
+    district = read_district(pack)
+    if options.resume:
+        meta = resumable(out, district).meta
+        player = options.player or meta.get("player", DEFAULT_PLAYER)
+        settled = replace(options, player=player, lang=meta.get("lang", options.lang))
+    else:
+        settled = replace(options, player=options.player or DEFAULT_PLAYER)
+        _begin(pack, district, out, settled, tell or (lambda stage, share: None))
+    return OpenExercise(pack, out, district, settled)
 
 
 def play_exercise(
@@ -82,22 +131,31 @@ def play_exercise(
         the journal can no longer be written: what was played is kept, and can be resumed.
     """
     tell = tell or (lambda stage, share: None)
-    district = read_district(pack)
-    if options.resume:
-        meta = resumable(out, district).meta
-        player = options.player or meta.get("player", DEFAULT_PLAYER)
-        lang = meta.get("lang", options.lang)
-    else:
-        player, lang = options.player or DEFAULT_PLAYER, options.lang
-        _begin(pack, district, out, replace(options, player=player), tell)
-    with LiveExercise(out / JOURNAL) as live:
-        world = live.start.world
-        given = _who_orders(district, options.orders, player, world.turns)
+    opened = open_exercise(pack, out, options, tell)
+    return play_opened(opened, tell)
+
+
+def play_opened(opened: OpenExercise, tell: Tell | None = None) -> PlayedExercise:
+    """Play an open exercise to its end by its player or its orders, and finish its folder."""
+    tell = tell or (lambda stage, share: None)
+    asked = opened.options
+    with LiveExercise(opened.journal) as live:
+        turns = live.start.world.turns
+        given = _who_orders(opened.district, asked.orders, asked.player or DEFAULT_PLAYER, turns)
         tell("playing", 0.0)
         played = play_on(live, given)
         tell("playing", 1.0)
-        end = {"entries": live.journal.entries, "sha256": live.journal.last_sha256}
-    truth = _water_of(pack, district, out, world, options.weather, tell)
+    finish_opened(opened, played, tell)
+    return played
+
+
+def finish_opened(opened: OpenExercise, played: PlayedExercise, tell: Tell | None = None) -> None:
+    """Write the exports and the map of an exercise that was played to its end."""
+    tell = tell or (lambda stage, share: None)
+    pack, out, lang = opened.pack, opened.out, opened.options.lang
+    record = read_journal(opened.journal)
+    end = {"entries": len(record.entries), "sha256": record.last_sha256}
+    truth = _water_of(pack, opened.district, out, played.world, opened.options.weather, tell)
     begun = summary_of(out)
     weather = {name: begun[name] for name in WEATHER_ENTRIES if name in begun}
 
@@ -106,7 +164,6 @@ def play_exercise(
         write_map(pack, folder / MAP, frames_of(played, lang), lang=lang, progress=tell)
 
     finish_exercise(out, write, {**_summary(played, truth, weather), "journal": end})
-    return played
 
 
 def _who_orders(
@@ -124,14 +181,20 @@ def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, 
         refuse_to_replace(out)
     seed = checked_seed(options.seed) if options.seed else new_seed()
     player = ORDERS_FILE if options.orders else options.player or DEFAULT_PLAYER
-    _who_orders(district, options.orders, player, options.turns)  # a faulty file is told first
+    if player != TERMINAL:
+        _who_orders(district, options.orders, player, options.turns)  # a faulty file is told first
+    scenario = scenario_for(district, options.turns, options.scenario)
     level = options.level or secret_level(seed)
     ground = read_ground(pack)
     weather = _weather_of(options.weather, pack, district, ground)
     truth = truth_of(pack, district, ground, level, options.turns, tell, weather)
-    world = World(district, truth.depth_mm, level, seed, options.hour, options.turns)
-    said = weather_entry(pack, district, ground, level, options.weather, weather)
-    inputs = [path for path in (pack, options.orders, options.weather) if path is not None]
+    world = World(district, truth.depth_mm, level, seed, options.hour, options.turns, scenario)
+    said = {
+        **weather_entry(pack, district, ground, level, options.weather, weather),
+        "scenario": scenario_entry(district, scenario, over=False),
+    }
+    given = (pack, options.orders, options.weather, options.scenario.injects)
+    inputs = [path for path in given if path is not None]
     about = {"player": player, "lang": options.lang}
     begin_exercise(out, world, truth, about, said, inputs)
 
@@ -197,6 +260,7 @@ def _summary(played: PlayedExercise, truth: Truth, weather: dict[str, Any]) -> d
             "network_efficiency": severity.network_efficiency,
             "soaked": severity.soaked,
         },
+        "scenario": scenario_entry(world.district, world.scenario, over=True),
         **weather,
         "water": {
             "rain_m3": round(truth.rain_m3),
@@ -212,7 +276,10 @@ def _summary(played: PlayedExercise, truth: Truth, weather: dict[str, Any]) -> d
 def compare_players(
     pack: Path, seeds: int, hour: int, turns: int, tell: Tell | None = None
 ) -> Comparison:
-    """Play every baseline player on every level and seed of a district pack."""
+    """Play every baseline player on every level and seed of a district pack.
+
+    On a plain scenario: no card is drawn, so that the table tells the storm and the players apart.
+    """
     tell = tell or (lambda stage, share: None)
     district, ground = read_district(pack), read_ground(pack)
     severities = [district.severity(level) for level in LEVELS]

@@ -15,6 +15,8 @@ import click
 
 from sim.errors import AverseError
 from sim.rules import (
+    CREDIBILITY_MOST,
+    CREDIBILITY_START,
     HOURS,
     LADDER_NAMES,
     LEVELS,
@@ -354,9 +356,50 @@ def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in (
+        click.option(
+            "--injects",
+            type=_PATH,
+            metavar="CSV",
+            help="Cards that the instructor plays: turn,card,target,note.",
+        ),
+        click.option(
+            "--credibility",
+            type=click.IntRange(0, CREDIBILITY_MOST),
+            default=CREDIBILITY_START,
+            show_default=True,
+            help="How far the centre is believed (§15): +1 to -3 on alert rolls.",
+        ),
+        click.option(
+            "--gathering",
+            metavar="HEX:PEOPLE",
+            help="A feast, match or market that masses people on a hex: 2314:5000 (§8.4).",
+        ),
+        click.option("--half-staff", is_flag=True, help="Half of the units are away (§8.4)."),
+        click.option("--weekend", is_flag=True, help="Saturday or Sunday (§8.5)."),
+        click.option(
+            "--cards/--no-cards",
+            default=True,
+            show_default=True,
+            help="Draw cards (§13); injects are played all the same.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+_SETTLED = (
+    *("seed", "level", "hour", "turns", "lang"),
+    *("cards", "weekend", "half_staff", "gathering", "credibility", "injects"),
+)
+"""Options of a play that an exercise begun already has."""
+
+
 @cli.command()
 @click.argument("district", type=_PATH)
 @click.option("--out", required=True, type=_PATH, help="Folder of the played exercise.")
+@click.option("--terminal", is_flag=True, help="Play at the keyboard: type help there.")
 @click.option(
     "--orders", type=_PATH, help="Orders to play, JSON Lines [default: the player's own]."
 )
@@ -377,6 +420,7 @@ def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Level of the storm [default: drawn in secret from the seed].",
 )
 @_exercise_options
+@_scenario_options
 @click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
 @click.option("--resume", is_flag=True, help="Go on with an exercise that was cut short.")
 @click.pass_context
@@ -384,6 +428,7 @@ def play(
     context: click.Context,
     district: Path,
     out: Path,
+    terminal: bool,
     orders: Path | None,
     weather: Path | None,
     player: str | None,
@@ -391,18 +436,33 @@ def play(
     level: str | None,
     hour: str,
     turns: int,
+    cards: bool,
+    weekend: bool,
+    half_staff: bool,
+    gathering: str | None,
+    credibility: int,
+    injects: Path | None,
     lang: str,
     resume: bool,
 ) -> None:
-    """Play a whole exercise from a file of orders, or with a baseline player.
+    """Play an exercise: at the keyboard, from a file of orders, or with a baseline player.
 
     Every order and turn is in the exercise's journal before the next: a crash loses nothing.
 
     \b
     averse play poa --out exercise
+    averse play poa --terminal --lang fr --out mine
     averse play poa --orders orders.jsonl --seed 00112233445566778899aabbccddeeff --out again
+    averse play poa --weekend --gathering 2314:5000 --injects injects.csv --out match
     averse play poa --weather rise.toml --out rise
     averse play poa --out exercise --resume
+
+    \b
+    injects.csv, for one (a target left empty is drawn):
+      turn,card,target,note
+      4,accident,2314-2315,the lorry on the ring road
+      6,power_cut,2314,
+      9,injunction,,
 
     \b
     rise.toml, for one (minutes from the start of turn 1; docs/weather.md tells all):
@@ -417,16 +477,34 @@ def play(
       minutes = [0, 120, 300]
       flow_m3_s = [4, 60, 10]          # or csv = "flow.csv"
     """
-    for name in ("seed", "level", "hour", "turns", "lang") if resume else ():
+    for name in _SETTLED if resume else ():
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name} was settled when the exercise began: leave it out")
-    from exercises.chain import ExerciseOptions, play_exercise
+            option = "--" + name.replace("_", "-")
+            raise click.UsageError(f"{option} was settled when the exercise began: leave it out")
+    if terminal and (orders is not None or player is not None):
+        raise click.UsageError("--terminal plays by hand: give it without --orders and --player")
+    from exercises.chain import (
+        TERMINAL,
+        ExerciseOptions,
+        finish_opened,
+        open_exercise,
+        play_opened,
+    )
     from exercises.reporting import print_exercise
+    from exercises.scenario_options import ScenarioOptions
 
     options = ExerciseOptions(
         orders=orders,
         weather=weather,
-        player=player,
+        scenario=ScenarioOptions(
+            weekend=weekend,
+            half_staff=half_staff,
+            cards=cards,
+            gathering=gathering,
+            credibility=credibility,
+            injects=injects,
+        ),
+        player=TERMINAL if terminal else player,
         seed=seed,
         level=None if level is None else int(level),
         hour=int(hour),
@@ -435,7 +513,18 @@ def play(
         resume=resume,
     )
     with _progress() as tell:
-        result = play_exercise(district, out, options, tell)
+        opened = open_exercise(district, out, options, tell)
+        by_hand = opened.options.player == TERMINAL and orders is None
+        result = None if by_hand else play_opened(opened, tell)
+    if result is None:
+        # no bar runs while somebody types
+        from exercises.terminal import sit_down
+
+        result = sit_down(opened)
+        if result is None:
+            return
+        with _progress() as tell:
+            finish_opened(opened, result, tell)
     print_exercise(out, result)
 
 
@@ -601,6 +690,8 @@ def calibrate(
 @_exercise_options
 def compare(district: Path, seeds: int, hour: str, turns: int) -> None:
     """Compare the baseline players over many seeds and every level of the storm.
+
+    On a weekday with everyone at work, and without cards: the table tells storms and players apart.
 
     \b
     averse compare poa --seeds 20

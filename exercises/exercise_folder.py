@@ -74,7 +74,7 @@ def begin_exercise(
     world: World,
     truth: Truth,
     about: Mapping[str, str],
-    weather: Mapping[str, Any],
+    said: Mapping[str, Any],
     inputs: Iterable[Path],
 ) -> None:
     """Write the folder of an exercise that has not started: its journal and its water.
@@ -85,8 +85,8 @@ def begin_exercise(
     world, truth
     about : mapping of str to str
         What else the journal's head tells.
-    weather : mapping
-        What ``exercise.json`` says of the weather.
+    said : mapping
+        What ``exercise.json`` says of the weather and of the scenario.
     inputs : iterable of Path
         None may lie in ``out``.
 
@@ -104,7 +104,7 @@ def begin_exercise(
             "district_sha256": world.district.digest,
             "hour": world.hour,
             "turns": world.turns,
-            **weather,
+            **said,
             "finished": False,
             "state_sha256": [],
         }

@@ -26,6 +26,7 @@ from sim.orders import (
     order_key,
     order_kinds,
 )
+from sim.refusal import Refusal, Value
 
 Entry = Mapping[str, object]
 
@@ -38,7 +39,16 @@ SCHEMA_DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class FaultyOrderError(Exception):
-    """What is wrong with one order."""
+    """What is wrong with one order: the refusal, to be said in any language."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(f"{refusal.sentence} (§{refusal.rule})")
+        self.refusal = refusal
+
+
+def faulty(rule: str, text: str, **values: Value) -> FaultyOrderError:
+    """Return a fault; ``text`` is written out where it is called, for the catalogues."""
+    return FaultyOrderError(Refusal(rule, text, tuple(values.items())))
 
 
 class _Sign(NamedTuple):
@@ -80,20 +90,31 @@ def order_from(district: District, entry: Entry) -> Order:
     left = dict(entry)
     key = left.pop("order", None)
     if not isinstance(key, str) or key not in ORDER_KINDS:
-        found = "no order" if key is None else f"order {json.dumps(key)}"
-        raise FaultyOrderError(f'{found}; "order" is one of {", ".join(ORDER_KINDS)} (§9.5)')
+        known = ", ".join(ORDER_KINDS)
+        if key is None:
+            raise faulty("9.5", 'no order; "order" is one of {known}', known=known)
+        raise faulty(
+            "9.5",
+            'order {found}; "order" is one of {known}',
+            found=_shown(key),
+            known=known,
+        )
     kind = ORDER_KINDS[key]
     values = {"turn": _whole("turn", _taken(left, "turn", key))}
     reason = left.pop("reason", "")
     if not isinstance(reason, str) or not _is_unicode(reason):
-        raise FaultyOrderError(f'"reason" is {json.dumps(reason)}; write it as text (§9.5)')
+        raise _no_text("reason", reason)
     for name, (hint, stands_for) in fields_of(kind).items():
         if name in left or name in required_fields(kind):
             values[name] = _read(district, hint, stands_for, name, _taken(left, name, key))
     if left:
         known = ", ".join(("turn", "order", *fields_of(kind), "reason"))
-        raise FaultyOrderError(
-            f'unknown field "{next(iter(left))}"; an order {key} has {known} (§9.5)'
+        raise faulty(
+            "9.5",
+            'unknown field "{name}"; an order {order} has {known}',
+            name=next(iter(left)),
+            order=key,
+            known=known,
         )
     return kind(reason=reason, **values)
 
@@ -117,9 +138,15 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
+def _shown(value: object) -> str:
+    """Return a value as JSON writes it, as it was typed where it can be printed."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if _is_unicode(text) else json.dumps(value)
+
+
 def _taken(left: dict[str, object], name: str, key: str) -> object:
     if name not in left:
-        raise FaultyOrderError(f'an order {key} without "{name}"; add it (§9.5)')
+        raise faulty("9.5", 'an order {order} without "{name}"; add it', order=key, name=name)
     return left.pop(name)
 
 
@@ -132,25 +159,33 @@ def _read(district: District, hint: Any, stands_for: str, name: str, value: obje
         return _READERS[stands_for](district, name, value)
     if choices := _choices(hint):
         if value not in choices:
-            raise FaultyOrderError(
-                f'"{name}" is {json.dumps(value)}; write one of {", ".join(choices)} (§9.5)'
+            raise faulty(
+                "9.5",
+                '"{name}" is {found}; write one of {known}',
+                name=name,
+                found=_shown(value),
+                known=", ".join(choices),
             )
         return hint[str(value).upper()] if _is_enum(hint) else value
     if hint is bool:
         if not isinstance(value, bool):
-            raise FaultyOrderError(f'"{name}" is {json.dumps(value)}; write true or false (§9.5)')
+            raise faulty(
+                "9.5",
+                '"{name}" is {found}; write true or false',
+                name=name,
+                found=_shown(value),
+            )
         return value
     return _whole(name, value) if hint is int else _text(name, value)
 
 
 def _several(district: District, hint: Any, stands_for: str, name: str, value: object) -> Any:
     if not isinstance(value, list):
-        what = "hexes (§9.6)" if stands_for == HEX else f"{stands_for or 'value'}s (§9.5)"
-        raise FaultyOrderError(f'"{name}" is {json.dumps(value)}; write a list of {what}')
+        raise faulty("9.5", '"{name}" is {found}; write a list', name=name, found=_shown(value))
     read = tuple(_read(district, hint, stands_for, name, part) for part in value)
     if stands_for and len(set(read)) < len(read):
         twice = next(part for i, part in enumerate(value) if read[i] in read[:i])
-        raise FaultyOrderError(f'"{name}" holds {stands_for} {twice} twice; keep one (§9.6)')
+        raise faulty("9.5", '"{name}" holds {value} twice; keep one', name=name, value=str(twice))
     return read
 
 
@@ -174,20 +209,33 @@ def _choices(hint: Any) -> tuple[str, ...]:
 
 def _whole(name: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise FaultyOrderError(f'"{name}" is {json.dumps(value)}; write a whole number (§9.5)')
+        raise faulty(
+            "9.5",
+            '"{name}" is {found}; write a whole number',
+            name=name,
+            found=_shown(value),
+        )
     return value
 
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise FaultyOrderError(f'"{name}" is {json.dumps(value)}; write it as text (§9.5)')
+        raise _no_text(name, value)
     return value
+
+
+def _no_text(name: str, value: object) -> FaultyOrderError:
+    return faulty("9.5", '"{name}" is {found}; write it as text', name=name, found=_shown(value))
 
 
 def _unit(district: District, name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise FaultyOrderError(
-            f'"{name}" is {json.dumps(value)}; write it as text, like "patrol-3" (§5)'
+        raise faulty(
+            "5",
+            '"{name}" is {found}; write it as text, like "{example}"',
+            name=name,
+            found=_shown(value),
+            example=_SIGNS[UNIT].example,
         )
     return value
 
@@ -195,51 +243,107 @@ def _unit(district: District, name: str, value: object) -> str:
 def _cell(district: District, name: str, value: object) -> int:
     sheet = district.sheet
     if not isinstance(value, str):
-        raise FaultyOrderError(
-            f'"{name}" is {json.dumps(value)}; write a hex as text, like "{sheet.label(0)}" (§1.3)'
+        raise faulty(
+            "1.3",
+            '"{name}" is {found}; write a hex as text, like "{example}"',
+            name=name,
+            found=_shown(value),
+            example=sheet.label(0),
         )
     try:
         return sheet.index_of(value)
-    except DistrictError as error:
-        where = "the brush is off the sheet, " if name == "centre" else ""
-        raise FaultyOrderError(f'{where}"{name}": {error}; choose a hex of the sheet') from None
+    except DistrictError:
+        ends = {"first": sheet.label(0), "last": sheet.label(sheet.n_hexes - 1)}
+        if name == "centre":
+            raise faulty(
+                "9.5",
+                "the brush is off the sheet: hex {found} is not on it ({first} to {last}, "
+                "column then row); choose another",
+                found=_shown(value),
+                **ends,
+            ) from None
+        raise faulty(
+            "1.3",
+            '"{name}": hex {found} is not on the sheet ({first} to {last}, column then row); '
+            "choose another",
+            name=name,
+            found=_shown(value),
+            **ends,
+        ) from None
 
 
 def _link(district: District, name: str, value: object) -> int:
     ends = value.split("-") if isinstance(value, str) else ()
     if len(ends) != 2:
-        raise FaultyOrderError(
-            f'"{name}" is {json.dumps(value)}; write a link as its two hexes, '
-            f'like "{_SIGNS[LINK].example}" (§3)'
+        raise faulty(
+            "3",
+            '"{name}" is {found}; write a link as its two hexes, like "{example}"',
+            name=name,
+            found=_shown(value),
+            example=_SIGNS[LINK].example,
         )
     a, b = sorted(_cell(district, name, end) for end in ends)
     edges = district.sheet.edges
     found = ((edges[:, 0] == a) & (edges[:, 1] == b)).nonzero()[0]
     if not found.size:
-        raise FaultyOrderError(f'"{name}": {value} are no neighbours; give two that touch (§3)')
+        raise faulty(
+            "3",
+            '"{name}": {found} are no neighbours; give two that touch',
+            name=name,
+            found=str(value),
+        )
     return int(found[0])
 
 
-def _named(what: str, names: tuple[str, ...], name: str, value: object) -> int:
+def _quarter(district: District, name: str, value: object) -> int:
+    names = district.quarters
     if value not in names:
-        raise FaultyOrderError(
-            f'"{name}" is {json.dumps(value)}, no {what} of the district; '
-            f"it has {', '.join(names)} (§9.5)"
+        raise faulty(
+            "9.5",
+            '"{name}" is {found}, no quarter of the district; it has {names}',
+            name=name,
+            found=_shown(value),
+            names=", ".join(names),
         )
     return names.index(str(value))
 
 
-def _quarter(district: District, name: str, value: object) -> int:
-    return _named(QUARTER, district.quarters, name, value)
-
-
 def _shelter(district: District, name: str, value: object) -> int:
-    return _named(SHELTER, tuple(place.name for place in district.shelters), name, value)
+    names = tuple(place.name for place in district.shelters)
+    if value not in names:
+        raise faulty(
+            "9.5",
+            '"{name}" is {found}, no shelter of the district; it has {names}',
+            name=name,
+            found=_shown(value),
+            names=", ".join(names),
+        )
+    return names.index(str(value))
 
 
 _READERS: Mapping[str, Callable[[District, str, object], int | str]] = MappingProxyType(
     {HEX: _cell, LINK: _link, QUARTER: _quarter, SHELTER: _shelter, UNIT: _unit}
 )
+
+
+def place_from(district: District, stands_for: str, name: str, value: object) -> int | str:
+    """Return what a written value names: a hex, link, quarter, shelter or unit.
+
+    Parameters
+    ----------
+    district : District
+    stands_for : str
+        A mark of ``sim.orders``: ``HEX``, ``LINK``, ``QUARTER``, ``SHELTER``, ``UNIT``.
+    name : str
+        What the value is called, for the sentence of a fault.
+    value : object
+
+    Raises
+    ------
+    FaultyOrderError
+        If the district has no such thing.
+    """
+    return _READERS[stands_for](district, name, value)
 
 
 # --------------------------------------------------------------------------- describing

@@ -13,6 +13,7 @@ from exercises.comparison import Comparison, comparison_table
 from exercises.demo import DemoResult
 from exercises.exercise_folder import EXERCISE
 from exercises.exports import UNDEFINED
+from exercises.scenario_options import scenario_rows
 from exercises.session import PlayedExercise
 from exercises.weather_entry import weather_rows
 from gis.store import MAP, REPORT
@@ -104,6 +105,7 @@ def print_exercise(out: Path, played: PlayedExercise) -> None:
     rows = [
         ("storm", _storm(world.district, world.level)),
         *weather_rows(summary),
+        *scenario_rows(summary),
         ("seed", world.seed),
         ("score", f"{score.points:,} points of {score.maximum:,} possible"),
         ("needed, and done", f"{score.saved:,} people"),

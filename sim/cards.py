@@ -11,7 +11,7 @@ from sim.district import BoolArray
 from sim.events import CardDrawn, CardHidden, Event
 from sim.links import water_class
 from sim.obstacles import around
-from sim.orders import Order
+from sim.orders import HEX, LINK, QUARTER, SHELTER, Order
 from sim.rules import (
     CARD_FROM_TURN,
     CARD_ONE_TURN_IN,
@@ -34,6 +34,21 @@ from sim.world import World
 Step = tuple[State, tuple[Event, ...]]
 DECK = tuple(Card)
 CardEvent = tuple[State, CardDrawn]
+
+STRIKES: Mapping[Card, str] = MappingProxyType(
+    {
+        Card.ACCIDENT: LINK,
+        Card.ROADWORKS: LINK,
+        Card.JAM: HEX,
+        Card.COUNTER_CURRENT: QUARTER,
+        Card.STAMPEDE: SHELTER,
+        Card.POWER_CUT: HEX,
+        Card.RUMOUR: QUARTER,
+        Card.REINFORCEMENT: "",
+        Card.INJUNCTION: QUARTER,
+    }
+)
+"""What a card strikes, by the mark of an order's fields; '' for nothing (§13.1)."""
 
 
 def draw_card(world: World, state: State, orders: tuple[Order, ...]) -> Step:
@@ -241,4 +256,4 @@ _PLAYED: Mapping[Card, Callable[[World, State, int | None], CardEvent]] = Mappin
     }
 )
 
-__all__ = ["DECK", "draw_card", "play_card"]
+__all__ = ["DECK", "STRIKES", "draw_card", "play_card"]

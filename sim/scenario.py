@@ -33,12 +33,15 @@ class Inject:
     card : Card
     target : int, optional
         Edge, hex, quarter or shelter that it strikes, as the card asks; drawn when left out.
+    note : str
+        The instructor's own, kept for the debrief.
 
     """
 
     turn: int
     card: Card
     target: int | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

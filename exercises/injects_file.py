@@ -1,0 +1,194 @@
+"""The instructor's list of injects, a CSV: cards to play at chosen turns (§13.2).
+
+::
+
+    turn,card,target,note
+    4,accident,2314-2315,the lorry on the ring road
+    6,power_cut,2314,
+    9,Injonction politique,Vieille ville,
+
+Comma or semicolon, UTF-8; headings and cards in English or in French. The target is what the card
+strikes (a hex, a link by its two hexes, a quarter or a shelter by its name); left empty, it is
+drawn.
+"""
+
+import csv
+import unicodedata
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from exercises.order_forms import FaultyOrderError, place_from
+from gis.provenance import require_file
+from sim.cards import STRIKES
+from sim.district import District
+from sim.errors import ExerciseError
+from sim.events import link_label
+from sim.orders import HEX, LINK, QUARTER, SHELTER
+from sim.rules import CARDS, Card, LinkClass
+from sim.scenario import Inject
+
+COLUMNS = ("turn", "card", "target", "note")
+_HEADINGS: Mapping[str, str] = MappingProxyType(
+    {
+        **{name: name for name in COLUMNS},
+        "tour": "turn",
+        "carte": "card",
+        "cible": "target",
+        "remarque": "note",
+    }
+)
+_TOLD_FAULTS = 5
+"""Faults told in full; the others are counted."""
+
+
+def read_injects(path: Path, district: District, turns: int) -> tuple[Inject, ...]:
+    """Read and check a list of injects.
+
+    Parameters
+    ----------
+    path : Path
+    district : District
+        Whose hexes, links, quarters and shelters the targets name.
+    turns : int
+        Length of the exercise.
+
+    Returns
+    -------
+    tuple of Inject
+        By turn, within a turn as the file has them.
+
+    Raises
+    ------
+    ExerciseError
+        If the file cannot be read, lacks a column, or a row is at fault; every fault is told with
+        its row.
+    """
+    injects: list[Inject] = []
+    faults: list[str] = []
+    seen: dict[tuple[object, ...], int] = {}
+    for row, cells in _rows(path):
+        try:
+            inject = _inject(district, turns, cells)
+        except (FaultyOrderError, ValueError) as fault:
+            faults.append(f"row {row}: {fault}")
+            continue
+        injects.append(inject)
+        if (before := seen.setdefault(_once(inject, row), row)) != row:
+            faults.append(f"row {row} plays again what row {before} plays; keep one of them")
+    if faults:
+        more = len(faults) - _TOLD_FAULTS
+        told = "; ".join(faults[:_TOLD_FAULTS]) + (f"; and {more} more" if more > 0 else "")
+        raise ExerciseError(f"{path.name}: {told}")
+    return tuple(sorted(injects, key=lambda inject: inject.turn))
+
+
+def _once(inject: Inject, row: int) -> tuple[object, ...]:
+    """What two rows may not have in common."""
+    if inject.card is Card.INJUNCTION:  # a turn has one answer for the prefecture
+        return (inject.turn, inject.card)
+    # where a target is drawn, another one is drawn for every row
+    return (inject.turn, inject.card, row if inject.target is None else (inject.target,))
+
+
+def _inject(district: District, turns: int, cells: Mapping[str, str]) -> Inject:
+    turn = cells.get("turn", "")
+    if not (turn.isascii() and turn.isdigit() and 1 <= int(turn) <= turns):
+        raise ValueError(f"turn {turn!r}: give a turn of the exercise, from 1 to {turns} (§18)")
+    card = card_named(cells.get("card", ""))
+    target = cells.get("target", "")
+    return Inject(
+        turn=int(turn),
+        card=card,
+        target=_target(district, card, target) if target else None,
+        note=cells.get("note", ""),
+    )
+
+
+def card_named(name: str) -> Card:
+    """Return a card by its key, or by its name in English or in French, whatever the accents.
+
+    Raises
+    ------
+    ValueError
+        If there is none, with those there are.
+
+    Examples
+    --------
+    >>> card_named("power_cut"), card_named("Coupure electrique")
+    (<Card.POWER_CUT: 'power_cut'>, <Card.POWER_CUT: 'power_cut'>)
+    """
+    wanted = bare(name)
+    for card, row in CARDS.items():
+        if wanted in map(bare, (card.value, row.label_en, row.label_fr)):
+            return card
+    known = ", ".join(card.value for card in CARDS)
+    raise ValueError(f"no card {name!r}; the nine are {known} (§13.1)")
+
+
+def bare(text: str) -> str:
+    """Return a text without accents, capitals, underscores and outer spaces.
+
+    >>> bare(" Bousculade à un Abri"), bare("power_cut")
+    ('bousculade a un abri', 'power cut')
+    """
+    letters = unicodedata.normalize("NFKD", text.strip().casefold().replace("_", " "))
+    return "".join(c for c in letters if not unicodedata.combining(c))
+
+
+def _target(district: District, card: Card, written: str) -> int:
+    strikes = STRIKES[card]
+    if not strikes:
+        raise ValueError(f"target {written!r}: the card {card.value} strikes nothing; leave it out")
+    found = int(place_from(district, strikes, "target", written))
+    if strikes == LINK and district.link_class[found] < LinkClass.LOCAL:
+        raise ValueError(f"target {written!r}: no road crosses that edge; choose another (§3.1)")
+    if strikes == HEX and not district.active[found]:
+        raise ValueError(f"target {written!r} is not an active hex; choose another (§1.2)")
+    return found
+
+
+def target_label(district: District, inject: Inject) -> str:
+    """Return the target of an inject as a file writes it; '' where it is drawn."""
+    if inject.target is None:
+        return ""
+    match STRIKES[inject.card]:
+        case str(mark) if mark == HEX:
+            return district.sheet.label(inject.target)
+        case str(mark) if mark == LINK:
+            return link_label(district.sheet, inject.target)
+        case str(mark) if mark == QUARTER:
+            return district.quarters[inject.target]
+        case str(mark) if mark == SHELTER:
+            return district.shelters[inject.target].name
+    return ""
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Rows with their line in the file, the header being line 1."""
+    require_file("list of injects", path, ExerciseError)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        delimiter = ";" if ";" in text.partition("\n")[0] else ","
+        reader = csv.DictReader(text.splitlines(), delimiter=delimiter, strict=True)
+        names = {name: _HEADINGS.get(bare(name), "") for name in reader.fieldnames or ()}
+        missing = [name for name in COLUMNS[:2] if name not in names.values()]
+        if missing:
+            raise ExerciseError(
+                f"{path.name} lacks the column {', '.join(missing)}: its first line must be "
+                f"{','.join(COLUMNS)}"
+            )
+        for cells in reader:
+            row = {
+                names[name]: str(value or "").strip()
+                for name, value in cells.items()
+                if name is not None and names[name]
+            }
+            if any(row.values()):
+                yield reader.line_num, row
+    except (UnicodeDecodeError, csv.Error) as fault:
+        raise ExerciseError(
+            f"{path.name} is not a table in UTF-8 ({fault}): save it as CSV UTF-8"
+        ) from fault
+    except OSError as fault:
+        raise ExerciseError(f"{path} cannot be read: {fault.strerror}; check the path") from fault
