@@ -84,6 +84,13 @@ def refused(refusal: Refusal, lang: str) -> str:
     return voice(lang).phrase(refusal.text, **dict(refusal.values))
 
 
+def told_fault(where: str, refusal: Refusal, lang: str) -> str:
+    """Return where a fault is, what it is and its rule: "orders.jsonl, line 3: … (§9.5)"."""
+    return voice(lang).phrase(
+        "{where}: {why} (§{rule})", where=where, why=refused(refusal, lang), rule=refusal.rule
+    )
+
+
 def _forecast(scene: Scene, order: Forecast) -> str:
     said = scene.voice.plural(
         "forecast: {n:,} hex will be cut, {hexes}",

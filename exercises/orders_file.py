@@ -17,7 +17,9 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from exercises.order_forms import FaultyOrderError, order_from
+from exercises.order_forms import FaultyOrderError, faulty, order_from
+from exercises.order_words import told_fault
+from exercises.voice import SOURCE, voice
 from gis.provenance import require_file
 from sim.district import District
 from sim.errors import OrderError
@@ -26,9 +28,11 @@ from sim.legality import refusal_on_paper
 from sim.orders import Order, Withdraw
 
 OrdersByTurn = dict[int, tuple[Order, ...]]
+_SHOWN = 40
+"""Characters of a line that is no order which are shown."""
 
 
-def read_orders(path: Path, district: District, turns: int) -> OrdersByTurn:
+def read_orders(path: Path, district: District, turns: int, lang: str = SOURCE) -> OrdersByTurn:
     """Read and check a file of orders.
 
     Parameters
@@ -39,6 +43,8 @@ def read_orders(path: Path, district: District, turns: int) -> OrdersByTurn:
         Whose hexes and units the orders name.
     turns : int
         Length of the exercise.
+    lang : {"fr", "en"}
+        Language in which a faulty line is told.
 
     Returns
     -------
@@ -61,16 +67,20 @@ def read_orders(path: Path, district: District, turns: int) -> OrdersByTurn:
         try:
             order = order_from(district, _entry(text))
             if last is not None and order.turn < last:
-                raise FaultyOrderError(
-                    f"turn {order.turn} is past: an order for turn {last} stands above it; "
-                    "put the lines in order of turns (§9.5)"
+                raise faulty(
+                    "9.5",
+                    "turn {turn} is past: an order for turn {last} stands above it; put the "
+                    "lines in order of turns",
+                    turn=order.turn,
+                    last=last,
                 )
             if order.turn != last:
                 kept, last = {}, order.turn
             if refused := refusal_on_paper(district, turns, order, kept):
-                raise FaultyOrderError(f"{refused.sentence} (§{refused.rule})")
+                raise FaultyOrderError(refused)
         except FaultyOrderError as fault:
-            raise OrderError(f"{path}, line {line}: {fault}") from None
+            where = voice(lang).phrase("{file}, line {line}", file=str(path), line=line)
+            raise OrderError(told_fault(where, fault.refusal, lang)) from None
         given = (*orders.get(order.turn, ()), order)
         orders[order.turn] = given
         if isinstance(order, Withdraw):
@@ -110,13 +120,17 @@ def _entry(text: str) -> dict[str, object]:
     try:
         entry = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
-        told = error.msg if isinstance(error, json.JSONDecodeError) else "not readable"
-        raise FaultyOrderError(
-            f'not JSON ({told}); one order a line, like {{"turn": 3, "order": "alert", …}}'
+        at = error.colno if isinstance(error, json.JSONDecodeError) else 1
+        raise faulty(
+            "9.5",
+            'not JSON (character {at}); one order a line, like {{"turn": 3, "order": …}}',
+            at=at,
         ) from None
     if not isinstance(entry, dict):
-        raise FaultyOrderError(
-            f'a {type(entry).__name__} where an order stands; write {{"turn": 3, "order": …}}'
+        raise faulty(
+            "9.5",
+            '{found} where an order stands; write {{"turn": 3, "order": …}}',
+            found=json.dumps(text.strip()[:_SHOWN], ensure_ascii=False),
         )
     return entry
 
@@ -126,5 +140,5 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(entry) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise FaultyOrderError(f'the field "{twice}" is given twice; keep one')
+        raise faulty("9.5", 'the field "{name}" is given twice; keep one', name=twice)
     return entry

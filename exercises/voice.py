@@ -1,7 +1,7 @@
 """What a player reads, in the player's language: gettext catalogues, numbers, lists, hours.
 
-The texts stand in English in the code, where ``phrase``, ``plural``, ``mark`` and the engine's
-``refuse`` show them to Babel; their French is ``locale/fr/LC_MESSAGES/averse.po``.
+The texts stand in English in the code, where ``phrase``, ``plural``, ``mark``, ``faulty`` and the
+engine's ``refuse`` show them to Babel; their French is ``locale/fr/LC_MESSAGES/averse.po``.
 ``make messages`` gathers, merges and compiles.
 """
 

@@ -147,7 +147,7 @@ def test_a_new_kind_is_read_written_and_described_by_its_fields_alone(barricade)
         ("link", "0101-0909", "no neighbours"),
         ("quarter", "Nowhere", "no quarter of the district"),
         ("shelter", 1, "no shelter of the district"),
-        ("others", "x", "write a list of quarters"),
+        ("others", "x", "write a list"),
         ("weight", "huge", "one of light, heavy"),
         ("colour", "blue", "one of red, white"),
         ("lit", 1, "true or false"),

@@ -53,7 +53,7 @@ def test_every_order_is_read(write):
 
 FAULTS = {
     "not JSON": (["{"], 1, "not JSON"),
-    "a list": (["[1]"], 1, "a list where an order stands"),
+    "a list": (["[1]"], 1, '"[1]" where an order stands'),
     "no turn": ([{"order": "alert", "centre": "0404", "radius": 1}], 1, 'without "turn"'),
     "no order": ([{"turn": 1}], 1, "no order"),
     "unknown order": ([{"turn": 1, "order": "flee"}], 1, 'order "flee"; "order" is one of'),
@@ -67,7 +67,7 @@ FAULTS = {
     "unknown hex": (
         [{"turn": 1, "order": "move", "unit": "patrol-1", "to": "1101"}],
         1,
-        "hex '1101' is not on the sheet (0101 to 1009",
+        'hex "1101" is not on the sheet (0101 to 1009',
     ),
     "brush off the sheet": ([alert(), alert(centre="4528")], 2, "the brush is off the sheet"),
     "brush too wide": ([alert(radius=2)], 1, "§9.1"),
@@ -86,7 +86,7 @@ FAULTS = {
     "hex painted twice": (
         [{"turn": 0, "order": "forecast", "cells": ["0101", "0101"]}],
         1,
-        "holds hex 0101 twice",
+        "holds 0101 twice",
     ),
     "unknown unit": (
         [{"turn": 1, "order": "move", "unit": "tank-1", "to": "0101"}],
@@ -109,6 +109,21 @@ def test_a_fault_names_file_line_what_was_found_and_what_to_do(fault, write):
     assert str(told.value).startswith(f"{path}, line {number}: ")
     assert says in str(told.value)
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ([alert(centre="4528")], "ligne 1\xa0: le pinceau est hors de la planche"),
+        ([alert(), alert()], "ligne 2\xa0: doublon de l'ordre 1 du même tour\xa0: ôtez-le (§9.5)"),
+        ([{"turn": 1}], "ligne 1\xa0: aucun ordre\xa0; «\xa0order\xa0» vaut forecast, alert"),
+        (["{"], "ligne 1\xa0: pas du JSON (caractère 2)"),
+    ],
+)
+def test_a_fault_is_told_in_the_language_of_the_exercise(write, lines, says):
+    with pytest.raises(OrderError) as told:
+        read_orders(write(*lines), DISTRICT, TURNS, "fr")
+    assert says in str(told.value)
 
 
 def test_a_missing_file_a_folder_and_a_binary_file_are_one_sentence_each(tmp_path):
