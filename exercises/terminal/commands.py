@@ -72,7 +72,7 @@ _UNIT_KINDS = _by_word(UNIT_WORDS)
 
 
 def order_entry(key: str, words: Sequence[str], district: District, view: View) -> Entry:
-    """Return the order that was typed, in the words of an order file.
+    """Return the order that was typed, in the words of an order file; it is checked as one.
 
     Parameters
     ----------
@@ -85,8 +85,6 @@ def order_entry(key: str, words: Sequence[str], district: District, view: View) 
     ------
     UsageFaultError
         If the words are not those of the command.
-    FaultyOrderError
-        If they name what the district has not.
     """
     fields = _FORMS[key](list(words), district, view)
     return {"turn": view.turn, **fields}

@@ -15,8 +15,9 @@ from rich.text import Text
 
 from exercises.chain import OpenExercise
 from exercises.live import LiveExercise
-from exercises.map_frames import clock
+from exercises.map_frames import bulletin_text, clock
 from exercises.order_forms import FaultyOrderError, order_from
+from exercises.order_words import refused
 from exercises.session import PlayedExercise
 from exercises.terminal.board import CELL, MARGIN, Window, board
 from exercises.terminal.commands import (
@@ -27,7 +28,7 @@ from exercises.terminal.commands import (
     order_entry,
 )
 from exercises.terminal.look import links_table, look_lines
-from exercises.terminal.news import bulletin_words, news_lines
+from exercises.terminal.news import news_lines
 from exercises.terminal.seat import Seat
 from exercises.terminal.tables import (
     orders_lines,
@@ -43,6 +44,7 @@ from sim.errors import DistrictError
 from sim.events import OrderRefused, OrderTaken
 from sim.legality import awaited_injunction
 from sim.orders import FORECAST_TURN, Withdraw
+from sim.refusal import Refusal
 from sim.rules import HOURS
 from sim.view import staffing_at
 
@@ -114,6 +116,9 @@ class Desk:
     def say(self, key: str, **values: object) -> None:
         """Print a text of ``words``."""
         self.tell(say(key, self.lang, **values))
+
+    def _refuse(self, key: str, refusal: Refusal) -> None:
+        self.say(key, rule=refusal.rule, why=refused(refusal, self.lang))
 
     def _word(self, key: str) -> str:
         return COMMANDS[key].word(self.lang)
@@ -198,11 +203,11 @@ class Desk:
             entry = order_entry(key, words, seat.district, seat.view)
             order = order_from(seat.district, {**entry, "reason": reason})
         except FaultyOrderError as fault:
-            self.say("not_order", why=fault)
+            self._refuse("not_order", fault.refusal)
             return
         for event in seat.give(order):
             if isinstance(event, OrderRefused):
-                self.say("refused", rule=event.by_rule, why=event.sentence)
+                self._refuse("refused", event.refusal)
             elif isinstance(event, OrderTaken):
                 said = typed(seat.district, order, self.lang)
                 self.say("taken", number=seat.slip.given, order=said)
@@ -219,7 +224,7 @@ class Desk:
                 return
         for event in self.seat.give(Withdraw(turn=self.seat.view.turn, number=number)):
             if isinstance(event, OrderRefused):
-                self.say("refused", rule=event.by_rule, why=event.sentence)
+                self._refuse("refused", event.refusal)
             else:
                 self.say("withdrawn", number=number)
 
@@ -283,7 +288,7 @@ class Desk:
             orders=view.orders,
             radius=view.brush_radius,
         )
-        said = bulletin_words(seat.district, view.bulletin, self.lang)
+        said = bulletin_text(view.bulletin, seat.district.is_literal, self.lang)
         self.say("bulletin", capital=view.capital, said=said)
         if (awaited := awaited_injunction(view.injunctions)) is not None:
             self.say("awaited", quarter=seat.district.quarters[awaited.quarter])

@@ -7,7 +7,7 @@ import numpy as np
 from rich import box
 from rich.table import Table
 
-from exercises.terminal.board import known_class, pawn
+from exercises.order_words import refused
 from exercises.terminal.seat import Seat
 from exercises.terminal.vocabulary import COMMANDS, CONFIDENCE_WORDS, OPTION_WORDS
 from exercises.terminal.words import labelled, say
@@ -184,7 +184,7 @@ def orders_lines(seat: Seat, lang: str) -> list[str]:
         "  -  "
         + typed(seat.district, event.order, lang)
         + "  "
-        + say("refused", lang, rule=event.by_rule, why=event.sentence)
+        + say("refused", lang, rule=event.by_rule, why=refused(event.refusal, lang))
         for event in slip.refused
     ]
     if not lines:

@@ -177,9 +177,9 @@ def test_13_2_the_prefectures_demand_is_told_until_it_is_answered(capsys, tmp_pa
     there = opened(tmp_path, made)
     text, _ = type_in(capsys, there, "end", "obey", "end", "status")
     assert "The prefecture demands that Sud-Est be evacuated" in text
-    assert "CARD POLITICAL INJUNCTION: Sud-Est" in text
+    assert "the prefecture wants Sud-Est evacuated" in text
     after = text.split("Order 1 taken: obey")[1]
-    assert "Sud-Est will be evacuated" in after
+    assert "The prefecture is obeyed for Sud-Est" in after
     assert "demands" not in after
 
 
@@ -320,7 +320,7 @@ def test_6_1_reports_are_told_with_their_age(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("exercises.terminal.desk.UNSEEN_LINES", 200)
     made = world(water(8, 160), turns=8)
     text, _ = type_in(capsys, opened(tmp_path, made), *["end"] * 6, "reports")
-    assert "Reports: " in text
+    assert "Residents report: " in text
     table = text.split("reported")[1]
     assert "2 turns" in table
     assert "3 turns" in table
