@@ -8,6 +8,7 @@ from rich import box
 from rich.table import Table
 
 from exercises.order_words import refused
+from exercises.terminal.board import known_class, pawn
 from exercises.terminal.seat import Seat
 from exercises.terminal.vocabulary import COMMANDS, CONFIDENCE_WORDS, OPTION_WORDS
 from exercises.terminal.words import labelled, say
