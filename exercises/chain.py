@@ -141,7 +141,7 @@ def play_opened(opened: OpenExercise, tell: Tell | None = None) -> PlayedExercis
     asked = opened.options
     with LiveExercise(opened.journal) as live:
         turns = live.start.world.turns
-        given = _who_orders(opened.district, asked.orders, asked.player or DEFAULT_PLAYER, turns)
+        given = _who_orders(opened.district, asked, asked.player or DEFAULT_PLAYER, turns)
         tell("playing", 0.0)
         played = play_on(live, given)
         tell("playing", 1.0)
@@ -167,10 +167,10 @@ def finish_opened(opened: OpenExercise, played: PlayedExercise, tell: Tell | Non
 
 
 def _who_orders(
-    district: District, orders: Path | None, player: str, turns: int
+    district: District, options: ExerciseOptions, player: str, turns: int
 ) -> Player | OrdersByTurn:
-    if orders is not None:
-        return read_orders(orders, district, turns)
+    if options.orders is not None:
+        return read_orders(options.orders, district, turns, options.lang)
     if player == ORDERS_FILE:
         raise ExerciseError("the exercise was begun with a file of orders: give it by --orders")
     return PLAYERS[player](district)
@@ -182,7 +182,7 @@ def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, 
     seed = checked_seed(options.seed) if options.seed else new_seed()
     player = ORDERS_FILE if options.orders else options.player or DEFAULT_PLAYER
     if player != TERMINAL:
-        _who_orders(district, options.orders, player, options.turns)  # a faulty file is told first
+        _who_orders(district, options, player, options.turns)  # a faulty file is told first
     scenario = scenario_for(district, options.turns, options.scenario)
     level = options.level or secret_level(seed)
     ground = read_ground(pack)

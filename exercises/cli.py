@@ -356,6 +356,14 @@ def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _own_language(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "--lang",
+        type=click.Choice(["en", "fr"]),
+        help="Language of what is printed [default: the exercise's].",
+    )(command)
+
+
 def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option(
@@ -525,34 +533,50 @@ def play(
             return
         with _progress() as tell:
             finish_opened(opened, result, tell)
-    print_exercise(out, result)
+    print_exercise(out, result, opened.options.lang)
 
 
 @cli.command()
 @click.argument("exercise", type=_PATH)
 @click.option("--turn", type=click.IntRange(0), help="Turn to stop at [default: the last].")
 @click.option("--out", type=_PATH, help="Folder for the scores, events and orders of the whole.")
-def replay(exercise: Path, turn: int | None, out: Path | None) -> None:
+@click.option("--log", is_flag=True, help="Print the event log as CSV instead.")
+@click.option(
+    "--side",
+    type=click.Choice(["team", "instructor"]),
+    default="team",
+    show_default=True,
+    help="Whose event log: what the team saw, or all.",
+)
+@_own_language
+def replay(
+    exercise: Path, turn: int | None, out: Path | None, log: bool, side: str, lang: str | None
+) -> None:
     """Rebuild an exercise from its journal alone; the instructor's: the journal holds the truth.
 
     \b
     averse replay exercise
     averse replay exercise --turn 12
     averse replay exercise --out again
+    averse replay exercise --log --lang fr > main-courante.csv
     """
     from exercises.exercise_folder import write_replayed
-    from exercises.journal_reporting import print_replayed
+    from exercises.journal_reporting import print_log, print_replayed
     from exercises.verification import replay_exercise
 
     again = replay_exercise(exercise, turn)
     if out is not None:
         write_replayed(out, again.played, exercise)
-    print_replayed(again)
+    if log:
+        print_log(again, side, turn, lang)
+    else:
+        print_replayed(again, lang)
 
 
 @cli.command()
 @click.argument("exercise", type=_PATH)
-def verify(exercise: Path) -> None:
+@_own_language
+def verify(exercise: Path, lang: str | None) -> None:
     """Compute every hash, state and score of an exercise again, and compare.
 
     \b
@@ -561,7 +585,7 @@ def verify(exercise: Path) -> None:
     from exercises.journal_reporting import print_verified
     from exercises.verification import verify_exercise
 
-    print_verified(verify_exercise(exercise))
+    print_verified(verify_exercise(exercise), lang)
 
 
 class _ShowsOrders(click.Command):
@@ -578,16 +602,17 @@ class _ShowsOrders(click.Command):
 
 @cli.command(cls=_ShowsOrders)
 @click.option("--schema", is_flag=True, help="Print the JSON schema of a line instead.")
-def orders(schema: bool) -> None:
+@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+def orders(schema: bool, lang: str) -> None:
     """Show every kind of order, its fields and an example.
 
     \b
-    averse orders
+    averse orders --lang fr
     averse orders --schema > orders.schema.json
     """
     from exercises.journal_reporting import print_orders, print_orders_schema
 
-    print_orders_schema() if schema else print_orders()
+    print_orders_schema() if schema else print_orders(lang)
 
 
 @cli.command()
@@ -688,7 +713,8 @@ def calibrate(
     "--seeds", type=click.IntRange(1, 1000), default=20, show_default=True, help="Seeds a level."
 )
 @_exercise_options
-def compare(district: Path, seeds: int, hour: str, turns: int) -> None:
+@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+def compare(district: Path, seeds: int, hour: str, turns: int, lang: str) -> None:
     """Compare the baseline players over many seeds and every level of the storm.
 
     On a weekday with everyone at work, and without cards: the table tells storms and players apart.
@@ -701,7 +727,7 @@ def compare(district: Path, seeds: int, hour: str, turns: int) -> None:
 
     with _progress() as tell:
         table = compare_players(district, seeds, int(hour), turns, tell)
-    print_comparison(table)
+    print_comparison(table, lang)
 
 
 @cli.command()
@@ -724,7 +750,7 @@ def demo(out: Path, lang: str) -> None:
 
     with _progress() as tell:
         result = run_demo(out, lang, tell)
-    print_demo(result)
+    print_demo(result, lang)
 
 
 def main() -> None:

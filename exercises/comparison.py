@@ -10,9 +10,10 @@ from rich.table import Table
 from exercises.exports import UNDEFINED
 from exercises.players import PLAYERS
 from exercises.session import play
+from exercises.voice import SOURCE, Voice, voice
 from sim.district import District
 from sim.hexes import IntArray
-from sim.rules import LEVELS
+from sim.rules import HOURS, LEVELS
 from sim.score import Score
 from sim.world import World
 
@@ -131,35 +132,49 @@ def _mean(shares: list[Fraction | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def comparison_table(comparison: Comparison) -> Table:
+def comparison_table(comparison: Comparison, lang: str = SOURCE) -> Table:
     """Return the comparison as a table for the console, at most 80 characters wide."""
-    seeds = comparison.seeds
+    say = voice(lang)
+    title = say.phrase(
+        "{district}, {hour}: means, seeds a level: {seeds}",
+        district=comparison.district,
+        hour=HOURS[comparison.hour],
+        seeds=comparison.seeds,
+    )
     table = Table(
-        title=f"{comparison.district}, {comparison.hour} h: means, seeds a level: {seeds}",
+        title=title,
         box=box.SIMPLE_HEAD,
         pad_edge=False,
         padding=(0, 1, 0, 0),
     )
+    table.add_column(say.phrase("player"), justify="left", no_wrap=True)
     for heading in (
-        "player", "level", "points", "saved", "misused", "victims", "threat", "recall", "prec.",
-    ):  # fmt: skip
-        table.add_column(heading, justify="left" if heading == "player" else "right", no_wrap=True)
+        say.phrase("level"),
+        say.phrase("points"),
+        say.phrase("saved"),
+        say.phrase("misused"),
+        say.phrase("victims"),
+        say.phrase("threat"),
+        say.phrase("recall"),
+        say.phrase("prec."),
+    ):
+        table.add_column(heading, justify="right", no_wrap=True)
     for row in comparison.rows:
         table.add_row(
             row.player,
-            "all" if row.level is None else str(row.level),
-            f"{row.points:,.0f}",
-            f"{row.saved:,.0f}",
-            f"{row.misused:,.0f}",
-            f"{row.victims:,.0f}",
-            f"{row.threatened_share:.1%}",
-            _percent(row.recall),
-            _percent(row.precision),
+            say.phrase("all") if row.level is None else str(row.level),
+            say.number(row.points),
+            say.number(row.saved),
+            say.number(row.misused),
+            say.number(row.victims),
+            say.percent(row.threatened_share),
+            _percent(row.recall, say),
+            _percent(row.precision, say),
             style="bold" if row.level is None else None,
             end_section=row.level is None,
         )
     return table
 
 
-def _percent(share: float | None) -> str:
-    return UNDEFINED if share is None else f"{share:.0%}"
+def _percent(share: float | None, say: Voice) -> str:
+    return UNDEFINED if share is None else say.percent(share, 0)

@@ -11,6 +11,7 @@ from enum import Enum
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from exercises.voice import SOURCE, Voice, mark, voice
 from sim.district import District
 from sim.errors import DistrictError
 from sim.orders import (
@@ -20,6 +21,7 @@ from sim.orders import (
     QUARTER,
     SHELTER,
     UNIT,
+    Deliver,
     Forecast,
     Order,
     fields_of,
@@ -27,6 +29,7 @@ from sim.orders import (
     order_kinds,
 )
 from sim.refusal import Refusal, Value
+from sim.rules import ACTIONS, Action, UnitKind
 
 Entry = Mapping[str, object]
 
@@ -62,11 +65,11 @@ class _Sign(NamedTuple):
 _HEX_DIGITS = "[0-9]{4}([0-9]{2})?"
 _SIGNS: Mapping[str, _Sign] = MappingProxyType(
     {
-        HEX: _Sign("hex", f"^{_HEX_DIGITS}$", "2314"),
-        LINK: _Sign("link, by its two hexes", f"^{_HEX_DIGITS}-{_HEX_DIGITS}$", "2314-2315"),
-        QUARTER: _Sign("quarter, by its name", "", "Quarter 3"),
-        SHELTER: _Sign("shelter, by its name", "", "School 2"),
-        UNIT: _Sign("unit", "^[a-z_]+-[0-9]+$", "patrol-3"),
+        HEX: _Sign(mark("hex"), f"^{_HEX_DIGITS}$", "2314"),
+        LINK: _Sign(mark("link, by its two hexes"), f"^{_HEX_DIGITS}-{_HEX_DIGITS}$", "2314-2315"),
+        QUARTER: _Sign(mark("quarter, by its name"), "", "Quarter 3"),
+        SHELTER: _Sign(mark("shelter, by its name"), "", "School 2"),
+        UNIT: _Sign(mark("unit"), "^[a-z_]+-[0-9]+$", "patrol-3"),
     }
 )
 
@@ -359,8 +362,19 @@ def example_of(kind: type[Order]) -> dict[str, object]:
         "order": order_key(kind),
     }
     for name, (hint, stands_for) in fields_of(kind).items():
-        written[name] = _example(_without_none(hint), stands_for)
+        written[name] = (
+            f"{_doer(order_key(kind)).value}-3"
+            if stands_for == UNIT
+            else _example(_without_none(hint), stands_for)
+        )
     return written
+
+
+def _doer(key: str) -> UnitKind:
+    """Kind of unit that a kind of order is for (§5, 9.2, 11)."""
+    if key in {action.value for action in Action}:
+        return ACTIONS[Action(key)].units[0]
+    return UnitKind.BOAT if key == order_key(Deliver) else UnitKind.PATROL
 
 
 def _example(hint: Any, stands_for: str) -> object:
@@ -373,23 +387,30 @@ def _example(hint: Any, stands_for: str) -> object:
     return {bool: True, int: 1}.get(hint, "text")
 
 
-def field_words(kind: type[Order]) -> dict[str, str]:
+def field_words(kind: type[Order], lang: str = SOURCE) -> dict[str, str]:
     """Fields of a kind, and in words what each holds."""
-    needed = required_fields(kind)
-    return {
-        name: _words(_without_none(hint), stands_for) + ("" if name in needed else ", or left out")
+    say, needed = voice(lang), required_fields(kind)
+    words = {
+        name: _words(_without_none(hint), stands_for, say)
         for name, (hint, stands_for) in fields_of(kind).items()
+    }
+    return {
+        name: held if name in needed else say.phrase("{held}, or left out", held=held)
+        for name, held in words.items()
     }
 
 
-def _words(hint: Any, stands_for: str) -> str:
+def _words(hint: Any, stands_for: str, say: Voice) -> str:
     if get_origin(hint) is tuple:
-        return f"list of: {_words(get_args(hint)[0], stands_for)}"
+        part = _words(get_args(hint)[0], stands_for, say)
+        return say.phrase("list of: {part}", part=part)
     if stands_for:
-        return _SIGNS[stands_for].words
+        return say.phrase(_SIGNS[stands_for].words)
     if choices := _choices(hint):
-        return " or ".join(choices)
-    return {bool: "true or false", int: "whole number"}.get(hint, "text")
+        return say.either(choices)
+    if hint is bool:
+        return say.phrase("true or false")
+    return say.phrase("whole number") if hint is int else say.phrase("text")
 
 
 def orders_schema() -> dict[str, object]:

@@ -15,13 +15,14 @@ from exercises.exercise_folder import EXERCISE
 from exercises.exports import UNDEFINED
 from exercises.scenario_options import scenario_rows
 from exercises.session import PlayedExercise
+from exercises.voice import SOURCE, Voice, voice
 from exercises.weather_entry import weather_rows
 from gis.store import MAP, REPORT
 from gis.wording import filled
-from sim.district import District
 from sim.rules import LINKS, LinkClass
+from sim.score import Score
 from sim.severity_words import ladder_words
-from sim.state import state_hash
+from sim.state import HUNDREDTHS, state_hash
 
 # where nobody reads a screen, nothing is cut to its width
 UNSEEN_WIDTH = 120
@@ -97,45 +98,72 @@ def _dropped(dropped: list[dict[str, Any]], population: dict[str, Any]) -> Table
     return table
 
 
-def print_exercise(out: Path, played: PlayedExercise) -> None:
-    """Print the score of an exercise and what to open."""
-    console = _console()
-    world, score = played.world, played.score
+def print_exercise(out: Path, played: PlayedExercise, lang: str = SOURCE) -> None:
+    """Print the score of an exercise and what to open, in the language of the exercise."""
+    console, say = _console(), voice(lang)
+    world = played.world
     summary = json.loads((out / EXERCISE).read_text(encoding="utf-8"))
+    # what the level stands for is only said once the exercise is over (§7.6)
+    storm = say.phrase(
+        "level {level}: {storm}",
+        level=world.level,
+        storm=ladder_words(world.district, lang)[world.level],
+    )
     rows = [
-        ("storm", _storm(world.district, world.level)),
-        *weather_rows(summary),
-        *scenario_rows(summary),
-        ("seed", world.seed),
-        ("score", f"{score.points:,} points of {score.maximum:,} possible"),
-        ("needed, and done", f"{score.saved:,} people"),
-        ("needed, not done", f"{score.threatened - score.saved:,} people"),
-        ("not needed", f"{score.misused:,} places"),
-        ("victims", f"{score.victims:,}"),
-        ("recall", _share(score.recall)),
-        ("precision", _share(score.precision)),
-        (
-            "forecast",
-            f"recall {_share(score.forecast_recall)}, precision {_share(score.forecast_precision)}",
-        ),
-        ("state", state_hash(played.states[-1])),
+        (say.phrase("storm"), storm),
+        *weather_rows(summary, lang),
+        *scenario_rows(summary, lang),
+        (say.phrase("seed"), world.seed),
+        *_score_rows(played.score, say),
+        (say.phrase("state"), state_hash(played.states[-1])),
     ]
-    console.print(_pairs(f"Exercise on {world.district.name}", rows))
-    console.print(f"Exercise  {out}\nMap       {out / MAP}")
+    console.print(_pairs(say.phrase("Exercise on {name}", name=world.district.name), rows))
+    for what, path in ((say.phrase("Exercise"), out), (say.phrase("Map"), out / MAP)):
+        console.print(f"{what:<10}{path}")
 
 
-def _storm(district: District, level: int) -> str:
-    """What the level stands for (§7.6); only said once the exercise is over."""
-    return f"level {level}: {ladder_words(district, 'en')[level]}"
+def _score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
+    """The three comparisons, the victims, recall and precision (§12)."""
+    return [
+        (
+            say.phrase("score"),
+            say.plural(
+                "{n:,} point of {maximum:,} possible",
+                "{n:,} points of {maximum:,} possible",
+                score.points,
+                maximum=score.maximum,
+            ),
+        ),
+        (say.phrase("needed, and done"), say.people(HUNDREDTHS * score.saved)),
+        (
+            say.phrase("needed, not done"),
+            say.people(HUNDREDTHS * (score.threatened - score.saved)),
+        ),
+        (
+            say.phrase("not needed"),
+            say.plural("{n:,} place", "{n:,} places", score.misused),
+        ),
+        (say.phrase("victims"), say.number(score.victims)),
+        (say.phrase("recall"), _share(score.recall, say)),
+        (say.phrase("precision"), _share(score.precision, say)),
+        (
+            say.phrase("forecast"),
+            say.phrase(
+                "recall {recall}, precision {precision}",
+                recall=_share(score.forecast_recall, say),
+                precision=_share(score.forecast_precision, say),
+            ),
+        ),
+    ]
 
 
-def _share(share: Any) -> str:
-    return UNDEFINED if share is None else f"{float(share):.1%}"
+def _share(share: Any, say: Voice) -> str:
+    return UNDEFINED if share is None else say.percent(float(share))
 
 
-def print_comparison(comparison: Comparison) -> None:
+def print_comparison(comparison: Comparison, lang: str = SOURCE) -> None:
     """Print the table of players."""
-    _console().print(comparison_table(comparison))
+    _console().print(comparison_table(comparison, lang))
 
 
 def print_calibration(
@@ -154,10 +182,10 @@ def print_calibration(
     console.print(say("written" if written else "dry", lang, pack=pack))
 
 
-def print_demo(result: DemoResult) -> None:
+def print_demo(result: DemoResult, lang: str = SOURCE) -> None:
     """Print what the demo built and played, and the paths to open."""
     print_build(result.district, result.manifest)
-    print_exercise(result.exercise, result.played)
+    print_exercise(result.exercise, result.played, lang)
     console = _console()
     console.print("\nOpen in a browser:", style="bold")
     for what, path in result.paths:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from exercises.injects_file import read_injects, target_label
+from exercises.voice import SOURCE, voice
 from sim.district import District
 from sim.errors import DistrictError, ExerciseError
 from sim.rules import CREDIBILITY_START
@@ -107,19 +108,33 @@ def scenario_entry(district: District, scenario: Scenario, *, over: bool) -> Ent
     return entry
 
 
-def scenario_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+def scenario_rows(summary: Mapping[str, Any], lang: str = SOURCE) -> list[tuple[str, str]]:
     """Rows of the console about the scenario of a played exercise, from its ``exercise.json``."""
     entry = summary.get("scenario")
     if not entry:
         return []
-    said = ["weekend" if entry["weekend"] else "weekday"]
+    say = voice(lang)
+    said = [say.phrase("weekend") if entry["weekend"] else say.phrase("weekday")]
     if gathering := entry["gathering"]:
-        said.append(f"{gathering['people']:,} people gathered at {gathering['hex']}")
+        said.append(
+            say.plural(
+                "{n:,} person gathered at {hex}",
+                "{n:,} people gathered at {hex}",
+                gathering["people"],
+                hex=gathering["hex"],
+            )
+        )
     if entry["half_staff"]:
-        said.append("half of the units away")
+        said.append(say.phrase("half of the units away"))
     if entry["credibility"] != CREDIBILITY_START:
-        said.append(f"credibility {entry['credibility']}")
-    said.append("cards drawn" if entry["cards"] else "no cards drawn")
+        said.append(say.phrase("credibility {figure}", figure=entry["credibility"]))
+    said.append(say.phrase("cards drawn") if entry["cards"] else say.phrase("no cards drawn"))
     if injects := entry.get("injects"):
-        said.append(f"{len(injects)} played by the instructor")
-    return [("situation", ", ".join(said))]
+        said.append(
+            say.plural(
+                "{n} card played by the instructor",
+                "{n} cards played by the instructor",
+                len(injects),
+            )
+        )
+    return [(say.phrase("situation"), ", ".join(said))]

@@ -1,12 +1,13 @@
 """What an exercise keeps and says of its weather (§7.7)."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from exercises.voice import SOURCE, Voice, voice
 from gis.store import read_manifest
 from gis.waters import rain_on_the_sheet_only
 from sim.district import District, Ground
@@ -58,26 +59,46 @@ def weather_entry(
     return entry
 
 
-def weather_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+def weather_rows(summary: Mapping[str, Any], lang: str = SOURCE) -> list[tuple[str, str]]:
     """Rows of the console about the weather of a played exercise, from its ``exercise.json``."""
+    say = voice(lang)
     rows = []
     if weather := summary.get("weather"):
-        said = [weather["file"]]
-        if weather["own_rain"]:
-            beyond = ", beyond what its law was fitted on" if weather["beyond_fitted"] else ""
-            said.append(f"{weather['rain_years']:g}-year rain in place of the level's{beyond}")
-        if weather["moving_cell"]:
-            said.append("a cell that moves")
-        if weather["held_levels"]:
-            said.append("water bodies at a level in time")
-        if weather["inflow_hexes"]:
-            said.append(f"inflow at {', '.join(weather['inflow_hexes'])}")
-        rows.append(("weather", "; ".join(said)))
+        rows.append((say.phrase("weather"), "; ".join(_weather_said(weather, say))))
     if only := summary.get("rain_on_the_sheet_only"):
-        first = only[0]
-        least = "at least " if first["at_least"] else ""
-        more = f" and {len(only) - 1} more" if only[1:] else ""
-        whose = f"{first['name'] or 'a watercourse'} ({first['hex']})"
-        outside = f"{least}{first['share']:.0%} of that of {whose} lies outside{more}"
-        rows.append(("catchments", f"rain on the sheet only: {outside}"))
+        rows.append((say.phrase("catchments"), _outside(only, say)))
     return rows
+
+
+def _weather_said(weather: Mapping[str, Any], say: Voice) -> list[str]:
+    said = [weather["file"]]
+    if weather["own_rain"]:
+        period = f"{weather['rain_years']:g}"
+        years = say.phrase("{years}-year rain in place of the level's", years=period)
+        if weather["beyond_fitted"]:
+            years = say.phrase("{rain}, beyond what its law was fitted on", rain=years)
+        said.append(years)
+    if weather["moving_cell"]:
+        said.append(say.phrase("a cell that moves"))
+    if weather["held_levels"]:
+        said.append(say.phrase("water bodies at a level in time"))
+    if weather["inflow_hexes"]:
+        said.append(say.phrase("inflow at {hexes}", hexes=", ".join(weather["inflow_hexes"])))
+    return said
+
+
+def _outside(only: Sequence[Mapping[str, Any]], say: Voice) -> str:
+    first = only[0]
+    share = say.percent(first["share"], 0)
+    if first["at_least"]:
+        share = say.phrase("at least {share}", share=share)
+    name = first["name"] or say.phrase("a watercourse")
+    said = say.phrase(
+        "rain on the sheet only: {share} of that of {name} ({hex}) lies outside",
+        share=share,
+        name=name,
+        hex=first["hex"],
+    )
+    if not only[1:]:
+        return said
+    return say.plural("{said}, and {n} more", "{said}, and {n} more", len(only) - 1, said=said)

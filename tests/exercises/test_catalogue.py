@@ -18,7 +18,12 @@ ROOT = Path(__file__).parent.parent.parent
 PO = LOCALE / "fr" / "LC_MESSAGES" / f"{DOMAIN}.po"
 TEXTS = {"phrase": (0,), "plural": (0, 1), "mark": (0,), "refuse": (1,), "faulty": (1,)}
 """Arguments that hold the texts of the calls that Babel looks for."""
-KEPT_ELSEWHERE = {"_CARD_EFFECTS[card]", "refusal.text", "text"}
+KEPT_ELSEWHERE = {
+    "_CARD_EFFECTS[card]",
+    "_SIGNS[stands_for].words",
+    "refusal.text",
+    "sentence",
+}
 """What a call may say that is no text in its place: it is marked where it stands."""
 
 

@@ -223,12 +223,12 @@ EVENTS = [
     (
         HexesCut(**AT, cells=tuple(range(15))),
         (
-            "15 hexes lose their last dry way to a shelter: 0101, 0102, 0103, 0104, 0105, 0106, 0107, "
-            "0108, 0109, 0110, 0111, 0112 and 3 more"
+            "15 hexes lose their last dry way to a shelter: 0101, 0102, 0103, 0104, 0105, 0106, "
+            "0107, 0108, 0109, 0110, 0111, 0112 and 3 more"
         ),
         (
-            "15 hexagones perdent leur dernier chemin à pied sec vers un abri\xa0: 0101, 0102, 0103, "
-            "0104, 0105, 0106, 0107, 0108, 0109, 0110, 0111, 0112 et 3 autres"
+            "15 hexagones perdent leur dernier chemin à pied sec vers un abri\xa0: 0101, 0102, "
+            "0103, 0104, 0105, 0106, 0107, 0108, 0109, 0110, 0111, 0112 et 3 autres"
         ),
     ),
     (

@@ -1,7 +1,10 @@
 """averse replay and averse verify: an exercise computed again from its journal, and compared."""
 
+import csv
+import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -283,3 +286,63 @@ def test_the_same_journal_verifies_whatever_the_hash_seed(exercise):
     said = {process.communicate()[0] for process in running}
     assert [process.returncode for process in running] == [0, 0]
     assert len(said) == 1
+
+
+@pytest.fixture(scope="module")
+def french(pack, tmp_path_factory):
+    out = tmp_path_factory.mktemp("french") / "exercice"
+    play_exercise(pack, out, ExerciseOptions(seed=SEED, level=5, turns=TURNS, lang="fr"))
+    return out
+
+
+def test_what_is_printed_is_in_the_language_of_the_exercise_unless_told(french, averse):
+    _, shown, _ = averse("replay", french)
+    assert re.search(r"tour +7 \(la fin\)", shown)
+    assert replay_exercise(french).state_sha256 in shown.replace("\n", "").replace(" ", "")
+    assert averse("verify", french)[1].startswith("vérifié\xa0: ")
+    assert averse("verify", french, "--lang", "en")[1].startswith("verified: ")
+
+
+def test_the_event_log_is_what_a_side_saw_in_a_language(whole, french, averse):
+    def log(*arguments):
+        status, shown, _ = averse("replay", *arguments, "--log")
+        assert status == 0
+        return list(csv.reader(io.StringIO(shown.removeprefix("\ufeff"))))
+
+    assert log(french)[0] == ["tour", "heure", "règle", "événement"]
+    team, everything = log(whole), log(whole, "--side", "instructor")
+    assert team[0] == ["turn", "time", "rule", "what happened"]
+    assert any(line[3].startswith("Order: alert within") for line in team)
+    assert len(everything) > len(team) > 1
+    assert [line[:3] + line[4:] for line in everything if line[3] == "yes"] == team[1:]
+    assert {line[0] for line in log(whole, "--turn", "3")[1:]} == {"1", "2"}
+    french_log = log(whole, "--lang", "fr")
+    assert len(french_log) == len(team)
+    assert any(line[3].startswith("Ordre\xa0: alerter au pinceau") for line in french_log)
+
+
+def test_the_players_and_the_orders_are_compared_and_shown_in_french(pack, averse, tmp_path):
+    status, shown, _ = averse("compare", pack, "--seeds", 1, "--turns", 3, "--lang", "fr")
+    assert status == 0
+    assert "joueur" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    shown = averse("orders", "--lang", "fr")[1]
+    assert "Fermer un abri" in shown
+    assert "liaison, par ses deux hexagones" in shown
+    status, shown, _ = averse(
+        "play", pack, "--out", tmp_path / "joué", "--lang", "fr", *SETTINGS, "--turns", 3
+    )
+    assert status == 0
+    assert "Exercice sur Essai" in shown
+    assert "nécessaire et fait" in shown
+
+
+def test_a_faulty_file_of_orders_is_told_in_the_language_of_the_exercise(pack, averse, tmp_path):
+    orders = tmp_path / "ordres.jsonl"
+    orders.write_text('{"turn": 1, "order": "close_shelter", "shelter": "Nulle part"}\n')
+    status, _, told = averse(
+        "play", pack, "--out", tmp_path / "joué", "--orders", orders, "--lang", "fr"
+    )
+    assert status == EXIT_USER_FAULT
+    assert 'ligne 1\xa0: «\xa0shelter\xa0» vaut "Nulle part", qui n\'est pas un abri' in told
+    assert not (tmp_path / "joué").exists()
