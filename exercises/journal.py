@@ -117,6 +117,10 @@ class Entry:
     sha256: str
 
 
+NEEDED = frozenset({"family", "rules_version", "seed"})
+"""Rows of ``meta`` without which nothing can be replayed."""
+
+
 @dataclass(frozen=True)
 class Record:
     """What a journal holds, its chain checked.
@@ -353,6 +357,10 @@ def _read(db: sqlite3.Connection, path: Path) -> Record:
         raise JournalError(
             f"{path}: the scenario was changed by hand: its hash is {_sha256(text)[:_SHOWN]}…, the "
             f"journal says {meta.get('scenario_sha256', 'none')[:_SHOWN]}…; take a copy of the file"
+        )
+    if missing := NEEDED - set(meta):
+        raise JournalError(
+            f"{path} lacks {', '.join(sorted(missing))}: it was changed by hand; take a copy of it"
         )
     record = Record(path, meta, json.loads(text), entries)
     _check_chain(record)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gis.provenance import require_file
 from gis.store import read_manifest
 from gis.waters import entry_of, entry_pixels, water_at, water_named
 from sim.boundary import HeldLevel, Hydrograph, Inflow
@@ -154,22 +155,29 @@ def read_weather(path: Path, pack: Path, district: District, ground: Ground) -> 
 
 # --------------------------------------------------------------------------- the file
 def _checked(path: Path) -> _File:
+    require_file("weather file", path, ExerciseError)
     try:
         return _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8-sig")))
-    except FileNotFoundError:
-        raise ExerciseError(f"there is no weather file at {path}: give the path of one") from None
     except (OSError, UnicodeDecodeError) as fault:
         raise ExerciseError(f"{path} cannot be read ({fault}): save it as UTF-8 text") from fault
     except tomllib.TOMLDecodeError as fault:
         raise ExerciseError(
             f"{path.name} is not TOML ({fault}); hexes and names go in quotes, lists in brackets"
         ) from fault
+    except RecursionError:
+        raise ExerciseError(
+            f"{path.name} has lists within lists without end; `averse play --help` shows an example"
+        ) from None
     except ValidationError as fault:
         found = [_said(error) for error in fault.errors()]
         more = f"; and {len(found) - FAULTS_SAID} more" if found[FAULTS_SAID:] else ""
         raise ExerciseError(
             f"{path.name}: {'; '.join(found[:FAULTS_SAID])}{more} (§7.7): `averse play --help` "
             "shows an example"
+        ) from None
+    except ValueError:  # Python reads no whole number of thousands of digits
+        raise ExerciseError(
+            f"{path.name} has a number of thousands of digits: give one that can be measured"
         ) from None
 
 
@@ -335,11 +343,12 @@ def _inflow(table: _InflowTable, board: _Board, levels: Sequence[HeldLevel]) -> 
 def _columns(path: Path) -> tuple[list[float], list[float]]:
     """Minutes and cubic metres a second of a CSV, as any spreadsheet writes it."""
     try:
+        require_file("hydrograph", path, ExerciseError)
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise ExerciseError(f"csv {path.name!r} cannot be read ({fault})") from fault
-    semicolons = ";" in text.partition("\n")[0]
-    rows = list(csv.reader(text.splitlines(), delimiter=";" if semicolons else ","))
+        semicolons = ";" in text.partition("\n")[0]
+        rows = list(csv.reader(text.splitlines(), delimiter=";" if semicolons else ","))
+    except (OSError, ValueError, csv.Error) as fault:
+        raise ExerciseError(f"csv {path.name[:60]!r} cannot be read ({fault})") from fault
     header = [name.strip() for name in rows[0]] if rows else []
     if header != ["minutes", "flow_m3_s"]:
         raise ExerciseError(

@@ -195,9 +195,8 @@ def _build(options: BuildOptions, tell: Tell) -> _Built:
         laid.jobs_per_ha if laid else None,
     )
     fabric = corrections.fabric(fabric)
-    first = residents_of(
-        fabric.fabric, fabric.water_share, fabric.built, rows, laid, _floors(fabric, table)
-    )
+    floors = _floors(fabric, table, corrections.fabric_cells())
+    first = residents_of(fabric.fabric, fabric.water_share, fabric.built, rows, laid, floors)
     # a lake that only the DEM shows is water too
     water_share = np.maximum(fabric.water_share, open_water_share(ground, sheet.n_hexes))
     active, activity = active_hexes(sheet, fabric.built, first, water_share, streets.link_class)
@@ -292,11 +291,16 @@ def open_water_share(ground: Ground, n_hexes: int) -> Float64Array:
     return np.divide(water, pixels, out=np.zeros(n_hexes), where=pixels > 0)
 
 
-def _floors(fabric: FabricValues, table: FabricTable) -> Floors | None:
-    """Floors that bound the residents, where the region says so and buildings are mapped."""
+def _floors(fabric: FabricValues, table: FabricTable, corrected: list[int]) -> Floors | None:
+    """Floors that bound the residents, where the region says so and buildings are mapped.
+
+    Where an instructor names the fabric, the buildings on the map were not to be believed.
+    """
     if table.floor_m2_each is None or fabric.roads_only:
         return None
-    return Floors(fabric.use.floor_m2, table.floor_m2_each)
+    floor_m2 = fabric.use.floor_m2.copy()
+    floor_m2[corrected] = np.inf
+    return Floors(floor_m2, table.floor_m2_each)
 
 
 def _kept(residents: IntArray, active: BoolArray) -> Gathered:

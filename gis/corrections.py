@@ -15,6 +15,7 @@ import numpy as np
 import pyogrio
 import shapely
 from pyproj import CRS, Transformer
+from pyproj.exceptions import ProjError
 
 from gis.fabric import FabricValues
 from gis.lattice import Lattice
@@ -115,6 +116,10 @@ class Corrections:
             self._note(row, Fabric(values[row.at]).name.lower())
             values[row.at], sure[row.at] = row.value, 1.0
         return replace(fabric, fabric=values, confidence=sure)
+
+    def fabric_cells(self) -> list[int]:
+        """Hexes whose fabric is corrected."""
+        return [row.at for row in self._of("hex", "fabric")]
 
     def active(self, active: BoolArray) -> BoolArray:
         """Correct which hexes are in play (§1.2)."""
@@ -335,7 +340,13 @@ def _under(shape: Any, crs: Any, lattice: Lattice, link: bool) -> str:
     points = shapely.get_coordinates(shape)[[0, -1]] if link else None
     if points is None:
         points = shapely.get_coordinates(shapely.point_on_surface(shape))
-    to_sheet = Transformer.from_crs(CRS(crs), lattice.crs, always_xy=True)
+    try:
+        to_sheet = Transformer.from_crs(CRS(crs), lattice.crs, always_xy=True)
+    except ProjError as fault:
+        raise SourceError(
+            f"the corrections' shapes are in a reference system of their own ({fault}): save them "
+            "in EPSG:4326"
+        ) from fault
     cells = lattice.cells_at(*(np.asarray(v) for v in to_sheet.transform(*points.T)))
     return "-".join(lattice.sheet.label(int(cell)) if cell >= 0 else "off" for cell in cells)
 

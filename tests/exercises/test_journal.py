@@ -359,6 +359,12 @@ def test_a_journal_edited_by_hand_is_told_with_the_entry_and_the_hashes(
     assert_refused(path, says, "…", opens=opens)
 
 
+def test_a_journal_that_lost_its_seed_is_told(case, tmp_path):
+    path = journaled(tmp_path, case)
+    edited(path, "DELETE FROM entries", "DELETE FROM meta WHERE name = 'seed'")
+    assert_refused(path, "lacks seed", "by hand")
+
+
 def test_a_chain_forged_anew_is_found_by_playing_it_again(case, tmp_path):
     path = journaled(tmp_path, case)
     record = read_journal(path)

@@ -186,7 +186,7 @@ FAULTS = {
     "water taken": (INFLOW.replace("[0, 20]", "[0, -20]"), r"inflow\[1\]: .*only brings water"),
     "litres": (INFLOW.replace("[0, 20]", "[0, 200000]"), "not litres"),
     "no such watercourse": (INFLOW.replace('hex = "0801"', 'watercourse = "Seine"'), r"\(Ru\)"),
-    "no csv": ('[[inflow]]\nhex = "0801"\ncsv = "q.csv"\n', r"csv 'q.csv' cannot be read"),
+    "no csv": ('[[inflow]]\nhex = "0801"\ncsv = "q.csv"\n', r"hydrograph .*q.csv does not exist"),
 }
 
 
@@ -209,6 +209,7 @@ def test_7_7_a_fault_is_told_with_its_place_its_rule_and_what_to_do(read, text, 
         ("minutes,flow_m3_s\n0,1,2\n", "line 2"),
         ("", "first line"),
         ("minutes,flow_m3_s\n", "no|0 times"),
+        ("minutes,flow_m3_s\n0," + "1" * 200_000, "cannot be read"),
     ],
 )
 def test_a_csv_that_cannot_be_read_is_told_with_its_line(read, tmp_path, text, said):
@@ -218,8 +219,21 @@ def test_a_csv_that_cannot_be_read_is_told_with_its_line(read, tmp_path, text, s
 
 
 def test_no_file_at_all(pack, tmp_path):
-    with pytest.raises(ExerciseError, match="no weather file"):
+    with pytest.raises(ExerciseError, match=r"weather file .* does not exist"):
         read_weather(tmp_path / "none.toml", pack, read_district(pack), read_ground(pack))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("storm = " + "[" * 5_000, "lists within lists"),
+        ("[storm]\nyears = " + "9" * 5_000, "thousands of digits"),
+        ('[[inflow]]\nhex = "0801"\ncsv = "a\\u0000b"\n', "does not exist"),
+    ],
+)
+def test_what_no_parser_bears_is_told_too(read, text, said):
+    with pytest.raises(ExerciseError, match=said):
+        read(text)
 
 
 def test_the_documented_example_is_read(read, tmp_path):
