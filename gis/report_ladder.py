@@ -17,11 +17,12 @@ NONE = "–"
 # key          fr, en
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "title":   ("Ce que valent les niveaux de l'orage", "What the storm's levels stand for"),
-    "lead":    (("Pour l'instructeur : la cellule ne connaît d'un niveau que son nom. Orage de "
-                 "{length:,} minutes, pointe au tour {turn}."),
+    "lead":    (("Pour le directeur d'exercice : la cellule ne connaît d'un niveau que son "
+                 "nom. Orage de {length:,} minutes, pointe au tour {turn}."),
                 ("For the instructor: a team knows a level's name only. A storm of {length:,} "
                  "minutes, peak in turn {turn}.")),
-    "years":   ("Pour l'instructeur : le bulletin parle d'années, et chaque niveau est une pluie.",
+    "years":   (("Pour le directeur d'exercice : le bulletin parle d'années, et chaque niveau est "
+                 "une pluie."),
                 "For the instructor: the bulletin speaks of years, and each level is a rain."),
     "level":   ("Niveau", "Level"),
     "stands":  ("vaut", "stands for"),

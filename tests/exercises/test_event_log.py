@@ -28,14 +28,14 @@ def test_the_team_reads_what_it_may_see_in_its_language():
     heading, *lines = rows("fr", TEAM)
     assert heading == ["tour", "heure", "règle", "événement"]
     assert len(lines) == sum(TEAM in event.seen_by for event in EVENTS)
-    first = next(line for line in lines if "motif" in line[3])
+    first = next(line for line in lines if "raison" in line[3])
     assert first == [
         "1",
         "14\xa0h\xa010",
         "9.5",
         (
             "Ordre\xa0: alerter au pinceau de rayon 1 autour de 0505\xa0; "
-            "motif\xa0: eau ; au sous-passage"
+            "raison\xa0: eau ; au sous-passage"
         ),
     ]
     assert any(line[3].startswith("Ordre refusé (règle 9.1)") for line in lines)

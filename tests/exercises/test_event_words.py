@@ -78,7 +78,7 @@ ORDERS = [
     (
         Alert(**ON_PAPER, centre=4, radius=2, option=Protection.UP),
         "alert within 2 of hex 0105, option 'go up'",
-        "alerter au pinceau de rayon 2 autour de 0105, consigne «\xa0monter\xa0»",
+        "alerter au pinceau de rayon 2 autour de 0105, option «\xa0monter\xa0»",
     ),
     (
         Alert(**ON_PAPER, centre=4, radius=0),
@@ -118,7 +118,7 @@ ORDERS = [
     (
         Protect(**ON_PAPER, quarter=1, option=Protection.OUT),
         "quarter 1: option 'out of the area'",
-        "quarter 1\xa0: consigne «\xa0hors zone\xa0»",
+        "quarter 1\xa0: option «\xa0hors zone\xa0»",
     ),
     (CloseShelter(**ON_PAPER, shelter=0), "close shelter 1", "fermer l'abri shelter 1"),
     (OpenShelter(**ON_PAPER, shelter=0), "open shelter 1 again", "rouvrir l'abri shelter 1"),
@@ -144,7 +144,7 @@ EVENTS = [
     (
         OrderTaken(**AT, order=Withdraw(turn=5, number=2, reason="tard")),
         "Order: withdraw order 2; reason: tard",
-        "Ordre\xa0: retirer l'ordre 2\xa0; motif\xa0: tard",
+        "Ordre\xa0: retirer l'ordre 2\xa0; raison\xa0: tard",
     ),
     (
         OrderTaken(**AT, order=Withdraw(turn=5, number=2)),
@@ -183,7 +183,7 @@ EVENTS = [
     (
         WorkDone(**AT, unit="pump-1", links=(4,)),
         "Pump-1: road cleared on 0105-0106, the unit is free",
-        "Motopompe\xa01\xa0: chaussée dégagée sur 0105-0106, moyen disponible",
+        "Motopompe\xa01\xa0: chaussée dégagée sur 0105-0106, unité disponible",
     ),
     (
         Delivered(**AT, unit="boat-2", quarter=0),
@@ -234,7 +234,7 @@ EVENTS = [
     (
         ProtectionSet(**AT, quarter=1, option="up"),
         "Quarter 1: option 'go up'",
-        "Quarter 1\xa0: consigne «\xa0monter\xa0»",
+        "Quarter 1\xa0: option «\xa0monter\xa0»",
     ),
     (
         ShelterClosed(**AT, shelter=0, closed=True),
@@ -456,13 +456,13 @@ def test_a_refusal_takes_the_labels_of_the_language():
     unfit = refuse("9.2", "{unit} cannot do that: it takes a {kinds}", unit="boat-1", kinds=doers)
     assert unfit.sentence == "boat-1 cannot do that: it takes a pump truck or patrol"
     assert refused(unfit, "fr") == (
-        "bateau\xa01\xa0: moyen inadapté, il faut\xa0: motopompe ou patrouille"
+        "bateau\xa01 ne peut pas le faire\xa0: il faut motopompe ou patrouille"
     )
 
 
 def test_a_value_is_text_never_a_template():
     odd = refuse("5", "no unit '{name}': the district has {names}", name="{0}{x}", names="{y}")
-    assert refused(odd, "fr") == "pas de moyen «\xa0{0}{x}\xa0»\xa0: le district a {y}"
+    assert refused(odd, "fr") == "pas d'unité «\xa0{0}{x}\xa0»\xa0: le district a {y}"
     assert "'{0}{x}'" in odd.sentence
 
 
