@@ -23,6 +23,8 @@ from sim.storm import MovingCell, storm_of
 from sim.weather import Weather, risen
 
 FAULTS_SAID = 4
+HIGHEST_RAIN_MM = 1_825.0
+"""World record of a day: Foc-Foc, La Réunion, 1966 (World Meteorological Organization)."""
 HIGHEST_FLOW_M3_S = 50_000.0
 """More than any river carries but the very greatest: a unit gone wrong."""
 
@@ -297,7 +299,13 @@ def _cell(table: _CellTable | None, district: District) -> MovingCell | None:
 def _try_storm(storm: Weather, district: District) -> None:
     """Let it rain at every level now, so that a law which cannot is told with its place."""
     for severity in district.ladder:
-        storm.over(storm_of(district.region, severity, district.hyetograph)).rain_mm(0, 1)
+        rain = storm.over(storm_of(district.region, severity, district.hyetograph))
+        fallen_mm = rain.rain_mm(0, rain.hyetograph.length_min)
+        if not fallen_mm <= HIGHEST_RAIN_MM:
+            raise ExerciseError(
+                f"{fallen_mm:.3g} mm fall at level {severity.level}, more than ever fell in a day "
+                f"({HIGHEST_RAIN_MM:,.0f} mm): check the coefficients of the law and their units"
+            )
 
 
 # --------------------------------------------------------------------------- water bodies

@@ -29,6 +29,7 @@ class Placement:
             )
         if self.bbox is not None:
             check_bbox(self.bbox)
+        Sheet(self.columns, self.rows)  # refuses a size that no sheet has
         if self.centre is not None:
             check_lonlat("centre", *self.centre)
 

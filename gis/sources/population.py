@@ -330,6 +330,11 @@ def _read_raster(path: Path, bounds_lonlat: Bounds | None) -> Population:
                 raise SourceError(
                     f"{path.name} has no CRS: add it (gdal_edit.py -a_srs, or a .prj beside it)"
                 )
+            if opened.count != 1 or np.issubdtype(opened.dtypes[0], np.complexfloating):
+                raise SourceError(
+                    f"{path.name} has {opened.count} bands of {opened.dtypes[0]}: give a raster of "
+                    "counts, one band of whole or decimal numbers (WorldPop, GHS-POP)"
+                )
             window = _window(opened, bounds_lonlat)
             if window.width * window.height > MOST_PIXELS:
                 raise SourceError(

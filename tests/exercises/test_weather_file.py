@@ -151,6 +151,13 @@ FAULTS = {
         "[storm.table]\nminutes = [1, 2]\ndepth_mm = [[1, 2]]\n",
         "states its source",
     ),
+    "a law in another unit": (
+        (
+            '[storm]\nsource = "x"\nperiods = [1, 10]\n'
+            "[[storm.montana]]\nfrom_min = 6\nto_min = 60\na = [300000, 600000]\nb = [0.6, 0.55]\n"
+        ),
+        "more than ever fell in a day",
+    ),
     "a law that falls": (
         OWN + "[storm.table]\nminutes = [1, 2]\ndepth_mm = [[2, 1]]\n",
         r"storm: .*less rain",

@@ -38,6 +38,7 @@ def test_the_busiest_place_serves_where_none_was_asked_for():
         ({"bbox": (1.5, 42.5, 1.5, 42.6)}, "empty or swapped"),
         ({"bbox": (42.48, 191.4, 42.56, 191.6)}, "not longitude,latitude"),
         ({"bbox": (1.5, 42.5, 1.501, 42.501)}, "too small"),
+        ({"columns": 10**400, "rows": 4}, "1 to 999"),
         ({"centre": (42.5, 101.5)}, "swapped"),
         ({"centre": (500.0, 42.5)}, "not longitude,latitude"),
         ({"centre": (1.5, 42.5), "bbox": (1.4, 42.4, 1.6, 42.6)}, "both"),

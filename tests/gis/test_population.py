@@ -290,6 +290,17 @@ def test_2_1_a_large_raster_is_cut_to_the_sheet_and_its_whole_total_is_known(tmp
 
 
 # --------------------------------------------------------------------------- bad files
+@pytest.mark.parametrize(("count", "dtype"), [(2, "float32"), (1, "complex64")])
+def test_a_raster_that_is_no_count_is_refused(tmp_path, count, dtype):
+    path = tmp_path / "odd.tif"
+    x, y = ON.centres[0]
+    options = {"height": 3, "width": 3, "count": count, "dtype": dtype, "crs": ON.crs}
+    with rasterio.open(path, "w", transform=from_origin(x, y, 100, 100), **options) as opened:
+        opened.write(np.ones((count, 3, 3), dtype))
+    with pytest.raises(SourceError, match=rf"{count} bands of {dtype}"):
+        read_population(path)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
