@@ -103,5 +103,6 @@ def missed(found: Calibration) -> list[Entry]:
 
 
 def _share(found: LevelFound, turn: int, empty: float = 1.0) -> float:
+    """Share that an alert saves, in the whole percents that are printed."""
     share = found.window.saved[turn]
-    return empty if share is None else float(share)
+    return empty if share is None else round(float(share), 2)

@@ -9,11 +9,14 @@ from exercises.chain import ExerciseOptions, play_exercise
 from exercises.exercise_folder import EXERCISE
 from exercises.exports import SCORES_CSV, SCORES_JSON
 from exercises.session import PlayedExercise
+from exercises.voice import mark
 from gis.build import BuildOptions, build_district
 from gis.placement import Placement
 from gis.reference import REFERENCE_SEED, TOWN_LAT, TOWN_LON, design_town, draw_town
+from gis.reference_ladder import reference_calibration, under_reference_ladder
 from gis.reference_names import TOWN
-from gis.store import MAP, REPORT
+from gis.store import MAP, REPORT, read_district
+from gis.store_ladder import write_ladder
 from sim.errors import SourceError
 
 Tell = Callable[[str, float], None]
@@ -48,14 +51,14 @@ class DemoResult:
 
     @property
     def paths(self) -> tuple[tuple[str, Path], ...]:
-        """What to open, with what it is."""
+        """What to open, with what it is: a text to say in a language."""
         return (
-            ("map of the district", self.district / MAP),
-            ("what the build read, and how far to trust it", self.district / REPORT),
-            ("map of the exercise, turn by turn", self.exercise / MAP),
-            ("scores", self.exercise / SCORES_CSV),
-            ("scores, with all they rest on", self.exercise / SCORES_JSON),
-            ("the district in QGIS", self.district / "district.gpkg"),
+            (mark("map of the district"), self.district / MAP),
+            (mark("what the build read, and how far to trust it"), self.district / REPORT),
+            (mark("map of the exercise, turn by turn"), self.exercise / MAP),
+            (mark("scores"), self.exercise / SCORES_CSV),
+            (mark("scores, with all they rest on"), self.exercise / SCORES_JSON),
+            (mark("the district in QGIS"), self.district / "district.gpkg"),
         )
 
 
@@ -82,10 +85,11 @@ def run_demo(out: Path, lang: str, tell: Tell | None = None) -> DemoResult:
         dem=files.dem,
         name=TOWN,
         placement=Placement(centre=(TOWN_LON, TOWN_LAT)),
-        ladder="failed-drains",
         lang=lang,
     )
     manifest = build_district(options, district, tell)
+    calibrated = under_reference_ladder(read_district(district))
+    write_ladder(district, calibrated, reference_calibration(), lang=lang, tell=tell)
     asked = ExerciseOptions(seed=DEMO_SEED, level=DEMO_LEVEL, lang=lang, replace=True)
     played = play_exercise(district, exercise, asked, tell)
     return DemoResult(files, district, exercise, manifest, played)
