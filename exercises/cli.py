@@ -203,7 +203,7 @@ def build(
       link     2314-2315    class, structure, foot, barrier
       shelter  2314         add, remove, name, places
     """
-    from exercises.reporting import print_build
+    from exercises.build_reporting import print_build
     from gis.build import BuildOptions, build_district
     from gis.placement import Placement
     from gis.sources.download import Hosts, Wanted, town_files
@@ -242,7 +242,7 @@ def build(
         manifest = build_district(options, out, tell)
     if files.found:
         click.echo(f"Found {files.found}", err=True)
-    print_build(out, manifest)
+    print_build(out, manifest, lang)
 
 
 @cli.command()
@@ -745,8 +745,8 @@ def demo(out: Path, lang: str) -> None:
     \b
     averse demo --out demo
     """
+    from exercises.build_reporting import print_demo
     from exercises.demo import run_demo
-    from exercises.reporting import print_demo
 
     with _progress() as tell:
         result = run_demo(out, lang, tell)

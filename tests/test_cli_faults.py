@@ -163,6 +163,19 @@ def test_a_small_town_builds_and_plays(averse, files, tmp_path):
     assert done.stdout.split() == [str(tmp_path / "open" / f) for f in OPEN_FILES]
 
 
+def test_a_build_tells_what_it_found_in_either_language(averse, files, tmp_path):
+    for lang, said, not_said in (
+        ("en", ("36 hexes, 36 active", "local street", "Left out, and why"), "hexagones"),
+        ("fr", ("36 hexagones, dont 36 actifs", "rue locale", "Ce qui a été laissé"), "hexes"),
+    ):
+        pack = tmp_path / lang
+        done = averse("build", *arguments(files), "--lang", lang, "--out", pack)
+        assert done.returncode == 0, done.stderr
+        assert all(words in done.stdout for words in said), done.stdout
+        assert not_said not in done.stdout
+        assert str(pack / "report.html") in done.stdout
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

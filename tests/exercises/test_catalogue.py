@@ -22,6 +22,7 @@ KEPT_ELSEWHERE = {
     "_CARD_EFFECTS[card]",
     "_SIGNS[stands_for].words",
     "refusal.text",
+    "what",
     "sentence",
 }
 """What a call may say that is no text in its place: it is marked where it stands."""
