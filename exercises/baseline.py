@@ -37,7 +37,7 @@ from sim.rules import (
     Water,
 )
 from sim.situation import situation_at
-from sim.units import known_links, known_way
+from sim.units import KnownWays, known_links
 from sim.view import View
 
 PAINT_FROM = 0.4
@@ -204,7 +204,7 @@ class _Baseline:
         places = self._brush.best_centres(stake, sight, len(patrols))
         at = {unit.name: unit.to if unit.to >= 0 else unit.cell for unit in patrols}
         free = [unit for unit in patrols if at[unit.name] not in places]
-        costs = known_way(self._district, view, UnitKind.PATROL).cost
+        costs = KnownWays(self._district, view).of(UnitKind.PATROL).cost
         moves: list[Order] = []
         for place in places:
             if len(moves) >= orders or not free:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sim.arrays import whole
 from sim.dice import below, two_dice
 from sim.district import BoolArray, District
 from sim.events import AlertRolled, Event, PreparationRolled
@@ -251,13 +252,14 @@ def _within_earshot(
     district: District, state: State, alerted: list[int]
 ) -> list[tuple[int, tuple[int, ...]]]:
     """By quarter, its hexes not alerted beside one that was before this turn."""
-    told = np.flatnonzero(np.array(state.alerted) != NEVER)
+    told = np.flatnonzero(whole(state.alerted) != NEVER)
     around = district.sheet.neighbours[told]
     untold = district.active & (np.array(alerted) == NEVER)
     alike = district.quarter[around] == district.quarter[told][:, None]
     row, side = np.nonzero((around >= 0) & untold[around] & alike)
-    pairs = np.column_stack((district.quarter[told[row]], around[row, side]))
+    cells = np.unique(around[row, side])
     by_quarter: dict[int, list[int]] = {}
-    for quarter, cell in np.unique(pairs, axis=0).tolist():
+    for cell, quarter in zip(cells.tolist(), district.quarter[cells].tolist(), strict=True):
         by_quarter.setdefault(quarter, []).append(cell)
+    by_quarter = dict(sorted(by_quarter.items()))
     return [(quarter, tuple(cells)) for quarter, cells in by_quarter.items()]

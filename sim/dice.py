@@ -8,6 +8,7 @@ the key parts, so that the same parts give the same bits on any machine and Pyth
 import hashlib
 import re
 import secrets
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -43,6 +44,11 @@ def checked_seed(seed: str) -> str:
     return seed.lower()
 
 
+@lru_cache(maxsize=64)
+def _key_of(seed: str) -> int:
+    return _digest(seed, 16)
+
+
 def _digest(text: str, size: int) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=size).digest(), "little")
 
@@ -68,8 +74,40 @@ def draw(seed: str, *key: KeyPart) -> int:
 
 def _bits(seed: str, key: tuple[KeyPart, ...], attempt: int) -> int:
     # repr of a tuple of such parts is one text for one key: no two keys run together
-    counter = _digest(repr((key, attempt)), 32)
-    return int(Philox(key=_digest(seed, 16), counter=counter).random_raw())
+    return first_output(_key_of(seed), _digest(repr((key, attempt)), 32))
+
+
+# Philox4x64-10: multipliers and Weyl constants of its ten rounds (Salmon et al. 2011)
+_ROUNDS = 10
+_M0, _M1 = 0xD2E7470EE14C6C93, 0xCA5A826395121157
+_W0, _W1 = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
+_WORD = 2**64 - 1
+
+
+def first_output(key: int, counter: int) -> int:
+    """First 64 bits of numpy's ``Philox(key, counter)``, which takes longer to make than to ask.
+
+    Parameters
+    ----------
+    key : int
+        128 bits.
+    counter : int
+        256 bits; numpy counts on before its first output.
+
+    Examples
+    --------
+    >>> first_output(7, 2**256 - 1) == int(Philox(key=7, counter=2**256 - 1).random_raw())
+    True
+
+    """
+    counter = (counter + 1) & (2**256 - 1)
+    c0, c1, c2, c3 = (counter >> shift & _WORD for shift in (0, 64, 128, 192))
+    k0, k1 = key & _WORD, key >> 64
+    for _ in range(_ROUNDS):
+        p0, p1 = _M0 * c0, _M1 * c2
+        c0, c1, c2, c3 = p1 >> 64 ^ c1 ^ k0, p1 & _WORD, p0 >> 64 ^ c3 ^ k1, p0 & _WORD
+        k0, k1 = k0 + _W0 & _WORD, k1 + _W1 & _WORD
+    return c0
 
 
 def draws(seed: str, count: int, limit: int, *key: KeyPart) -> npt.NDArray[np.int64]:
@@ -91,7 +129,7 @@ def draws(seed: str, count: int, limit: int, *key: KeyPart) -> npt.NDArray[np.in
 
     """
     counter = _digest(repr((key, "all")), 32)
-    bits = Philox(key=_digest(seed, 16), counter=counter).random_raw(count)
+    bits = Philox(key=_key_of(seed), counter=counter).random_raw(count)
     return np.asarray(bits % np.uint64(limit), dtype=np.int64)
 
 

@@ -182,6 +182,11 @@ class District:
         return all(rung.is_literal for rung in self.ladder)
 
     @cached_property
+    def active_residents(self) -> int:
+        """Inhabitants of the active hexes (§5.2)."""
+        return int(self.residents[self.active].sum())
+
+    @cached_property
     def fabric_rows(self) -> tuple[FabricRow, ...]:
         """Rows of §2 in ``Fabric`` order, from the table that the district names."""
         return tuple(REGIONS[self.region][fabric] for fabric in Fabric)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.arrays import LongArray, whole
 from sim.district import BoolArray, District
 from sim.events import (
     Arrived,
@@ -52,7 +52,6 @@ from sim.units import find_obstacles, true_links
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
-LongArray = npt.NDArray[np.int64]
 
 
 # --------------------------------------------------------------------------- phase 2
@@ -71,7 +70,7 @@ def raise_water(world: World, state: State, orders: tuple[Order, ...]) -> Step:
         left = tuple(np.flatnonzero(deep).tolist())
         state = replace(state, obstacles=state.obstacles.with_obstructed(left))
         events += (Obstructed(turn=state.turn, links=left),)
-    cut = np.array(state.cut)
+    cut = whole(state.cut).copy()
     dry = world.shelter_cells[world.shelter_dry[state.turn]]
     open_on_foot = is_open(links, depth_mm, Mode.FOOT).astype(np.int32)
     newly = (cut == NEVER) & district.active & ~reachable(district.sheet, open_on_foot, dry)
@@ -107,9 +106,9 @@ class _Ground:
 
 def advance_counters(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     """Take routes, walk or ride, and fill the shelters (§9.3, 10.1–10.4, 18 step 8)."""
-    first_step = np.array(state.first_step)
+    first_step = whole(state.first_step)
     running = (first_step != NEVER) & (first_step <= state.turn)
-    running &= np.array(state.evacuated) == NEVER
+    running &= whole(state.evacuated) == NEVER
     state = _stay_upstairs(world.district, state)
     running &= ~hexes_of_option(world.district, state, Protection.UP)
     if not running.any():
@@ -118,12 +117,12 @@ def advance_counters(world: World, state: State, orders: tuple[Order, ...]) -> S
     rides = running & hexes_of_option(world.district, state, Protection.OUT)
     state, routed = _take_routes(world, state, ground, running & ~rides)
     state, embarked = _take_buses(world, state, ground, rides)
-    going = running & (np.array(state.shelter) != NOWHERE)
+    going = running & (whole(state.shelter) != NOWHERE)
     going &= ~rides | _has_vehicles(world.district, state)
     step = counter_steps(world, state, ground.links, ground.depth_mm, going)
-    progress = np.array(state.progress) + step
+    progress = whole(state.progress) + step
     state = replace(state, progress=tuple(progress.tolist()))
-    complete = going & (progress >= np.array(state.target))
+    complete = going & (progress >= whole(state.target))
     state, arrived = _admit(world, state, np.flatnonzero(complete & ~rides).tolist())
     state, left = _leave(state, np.flatnonzero(complete & rides).tolist())
     return state, routed + embarked + arrived + left
@@ -131,8 +130,8 @@ def advance_counters(world: World, state: State, orders: tuple[Order, ...]) -> S
 
 def _stay_upstairs(district: District, state: State) -> State:
     """Call back those who walk or ride in a quarter that now goes up (§9.3)."""
-    back = hexes_of_option(district, state, Protection.UP) & (np.array(state.shelter) != NOWHERE)
-    back &= np.array(state.evacuated) == NEVER
+    back = hexes_of_option(district, state, Protection.UP) & (whole(state.shelter) != NOWHERE)
+    back &= whole(state.evacuated) == NEVER
     return _without_route(state, np.flatnonzero(back).tolist())
 
 
@@ -147,9 +146,9 @@ def _take_routes(world: World, state: State, ground: _Ground, running: BoolArray
     """Give a shelter and a route to every counter on foot that has none, or lost it (§10.2)."""
     places = np.array([shelter.places * HUNDREDTHS for shelter in world.district.shelters])
     # a place is a whole one: the odd hundredths left by losses admit nobody new
-    usable = (places - np.array(state.places_taken) >= HUNDREDTHS) & ~_shut(state)
+    usable = (places - whole(state.places_taken) >= HUNDREDTHS) & ~_shut(state)
     usable &= world.shelter_dry[state.turn]
-    shelter = np.array(state.shelter)
+    shelter = whole(state.shelter)
     flat, owner = _links_walked(state, running)
     closed = ground.on_foot[flat] == CLOSED
     state, found = find_obstacles(state, flat[closed].tolist())
@@ -171,14 +170,14 @@ def _take_routes(world: World, state: State, ground: _Ground, running: BoolArray
 
 def _shut(state: State) -> BoolArray:
     """(n_shelter,) whether a shelter turns people away, by order or by a crush (§9.5, 13.1)."""
-    crush = np.array(state.crush)
+    crush = whole(state.crush)
     shut: BoolArray = np.array(state.closed) | ((crush != NEVER) & (state.turn <= crush))
     return shut
 
 
 def _take_buses(world: World, state: State, ground: _Ground, rides: BoolArray) -> Step:
     """Give a way to the rim to every counter by bus that has none, or lost it (§9.3)."""
-    shelter = np.array(state.shelter)
+    shelter = whole(state.shelter)
     flat, owner = _links_walked(state, rides)
     route_cut = np.zeros(len(shelter), dtype=bool)
     route_cut[owner[ground.by_bus[flat] == CLOSED]] = True
@@ -206,10 +205,11 @@ def _go(
     """
     found = chosen[cells] != NOWHERE
     going, stuck = cells[found], cells[~found]
-    shelter, target, route = np.array(state.shelter), np.array(state.target), list(state.route)
+    shelter, target = whole(state.shelter).copy(), whole(state.target).copy()
+    route = list(state.route)
     stranded = stuck[shelter[stuck] != NOWHERE]
     shelter[cells] = chosen[cells]
-    target[going] = np.maximum(np.array(state.progress)[going], fresh[going])
+    target[going] = np.maximum(whole(state.progress)[going], fresh[going])
     for cell, links in zip(going.tolist(), route_edges(paths, going), strict=True):
         route[cell] = links
     for cell in stuck.tolist():
@@ -278,8 +278,8 @@ def counter_steps(
     percent = NIGHT_STEP_PERCENT if world.night(state.turn) else 100
     step: LongArray = np.where(going, pace * percent // 100, 0).astype(np.int64)
 
-    walking = going & (np.array(state.shelter) != OUT_OF_AREA)
-    people = np.array(state.waiting, dtype=np.int64) + np.array(state.followers)
+    walking = going & (whole(state.shelter) != OUT_OF_AREA)
+    people = whole(state.waiting) + whole(state.followers)
     flat, owner = _links_walked(state, walking)
     flow = np.zeros(world.district.sheet.n_edges, dtype=np.int64)
     np.add.at(flow, flat, people[owner])

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from sim.arrays import whole
 from sim.district import BoolArray
 from sim.events import Delivered, Event, Isolated
 from sim.links import link_depth_mm, water_class
@@ -44,6 +45,8 @@ def supply(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     """Unload and load boats, then feed the isolated or lose some of them (§11, 18 step 9)."""
     state, delivered = _unload(world, state)
     isolated = isolated_hexes(world, state)
+    if not isolated.any():
+        return state, delivered
     since, reserve = list(state.isolated_since), list(state.reserve)
     left = _people_left(state)
     gone = np.zeros_like(left)
@@ -103,7 +106,7 @@ def loss_unmet(people: int) -> int:
 
 def _people_left(state: State) -> npt.NDArray[np.int64]:
     """(3, n_hex) hundredths: those to shelter, followers and the others still on their hex."""
-    return np.array([state.waiting, state.followers, state.upstairs], dtype=np.int64)
+    return np.stack([whole(state.waiting), whole(state.followers), whole(state.upstairs)])
 
 
 def _bury(state: State, left: npt.NDArray[np.int64], gone: npt.NDArray[np.int64]) -> State:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from sim.arrays import whole
 from sim.district import District
 from sim.events import Event, Observed
 from sim.links import deeper_mm, link_depth_mm, water_class
@@ -52,18 +53,17 @@ def let_channels_speak(world: World, state: State, orders: tuple[Order, ...]) ->
     cells = observed_cells(district, state.units, dark, night=world.night(state.turn))
     depths = world.depth_mm[state.turn, list(cells)].tolist()
     known_mm, known_turn, known_by = (
-        np.array(state.known_mm),
-        np.array(state.known_turn),
-        np.array(state.known_by),
+        list(state.known_mm),
+        list(state.known_turn),
+        list(state.known_by),
     )
-    known_mm[list(cells)] = depths
-    known_turn[list(cells)] = state.turn
-    known_by[list(cells)] = KNOWN_EXACTLY
+    for cell, depth_mm in zip(cells, depths, strict=True):
+        known_mm[cell], known_turn[cell], known_by[cell] = depth_mm, state.turn, KNOWN_EXACTLY
     state = replace(
         state,
-        known_mm=tuple(known_mm.tolist()),
-        known_turn=tuple(known_turn.tolist()),
-        known_by=tuple(known_by.tolist()),
+        known_mm=tuple(known_mm),
+        known_turn=tuple(known_turn),
+        known_by=tuple(known_by),
     )
     known = _obstacles_seen(district, state, cells)
     state = replace(state, known_obstacles=known)
@@ -77,9 +77,9 @@ def _obstacles_seen(district: District, state: State, cells: tuple[int, ...]) ->
     """
     looked_at = np.zeros(district.sheet.n_hexes, dtype=bool)
     looked_at[list(cells)] = True
-    left = state.obstacles.obstructed
-    seen = [edge for edge in left if looked_at[district.sheet.edges[edge]].all()]
-    depth_mm = deeper_mm(district.sheet, np.array(state.known_mm, dtype=np.int32))
+    left = np.array(state.obstacles.obstructed, dtype=np.int64)
+    seen = left[looked_at[district.sheet.edges[left]].all(axis=1)].tolist()
+    depth_mm = deeper_mm(district.sheet, whole(state.known_mm).astype(np.int32))
     links = links_with(district, state.known_obstacles, state.units, state.turn)
     deep = (water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL) & (
         district.foot | (district.link_class > 0)

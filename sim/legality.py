@@ -47,7 +47,7 @@ from sim.rules import (
     UnitKind,
 )
 from sim.state import Injunction, State
-from sim.units import action_of, chain_ends, known_way, unit_count, unit_names
+from sim.units import KnownWays, action_of, chain_ends, unit_count, unit_names
 from sim.view import View, staffing_at, view_for
 from sim.world import World
 
@@ -56,8 +56,17 @@ Kept = Mapping[int, Order]
 """Orders of the turn accepted so far, by their number in the order given, from 1."""
 
 
-def refusal(district: District, view: View, order: Order, kept: Kept) -> Refusal | None:
-    """Why the team may not give this order now, or None (§9.5)."""
+def refusal(
+    district: District, view: View, order: Order, kept: Kept, ways: KnownWays | None = None
+) -> Refusal | None:
+    """Why the team may not give this order now, or None (§9.5).
+
+    Parameters
+    ----------
+    district, view, order, kept
+    ways : KnownWays, optional
+        Of the view, for whoever asks about several orders.
+    """
     if order.turn != view.turn:
         turns = {"turn": order.turn, "now": view.turn}
         if order.turn < view.turn:
@@ -72,7 +81,7 @@ def refusal(district: District, view: View, order: Order, kept: Kept) -> Refusal
             **turns,
         )
     return refusal_on_paper(district, view.turns, order, kept) or _refusal_by_known(
-        district, view, order
+        district, view, order, ways or KnownWays(district, view)
     )
 
 
@@ -224,11 +233,13 @@ def _refusal_of_chain(district: District, links: tuple[int, ...]) -> Refusal | N
 
 def _roster(district: District) -> tuple[str, ...]:
     """Units that may ever be on the board, reinforcements among them (§5, 13.1)."""
-    patrols = unit_count(district, UnitKind.PATROL)
-    return (
-        *unit_names(district),
-        *(f"{UnitKind.PATROL.value}-{patrols + extra}" for extra in range(1, _EXTRA_PATROLS + 1)),
-    )
+    return _roster_of(unit_names(district), unit_count(district, UnitKind.PATROL))
+
+
+@lru_cache(maxsize=64)
+def _roster_of(names: tuple[str, ...], patrols: int) -> tuple[str, ...]:
+    extra = range(patrols + 1, patrols + _EXTRA_PATROLS + 1)
+    return (*names, *(f"{UnitKind.PATROL.value}-{number}" for number in extra))
 
 
 _EXTRA_PATROLS = 3 * REINFORCEMENT_PATROLS
@@ -256,7 +267,7 @@ def _refusal_by_unit(names: tuple[str, ...], order: Order, kept: Kept) -> Refusa
         )
     for number, other in kept.items():
         if isinstance(other, UNIT_ORDERS) and other.unit == order.unit:
-            if replace(other, reason="") == replace(order, reason=""):
+            if _is_same(other, order):
                 break
             return refuse(
                 "9.5",
@@ -298,8 +309,7 @@ def _refusal_by_others(order: Order, kept: Kept) -> Refusal | None:
             )
         return None
     for number, other in kept.items():
-        # the reason is a note: it makes no other order
-        if type(other) is type(order) and replace(other, reason="") == replace(order, reason=""):
+        if _is_same(other, order):
             return refuse(
                 "9.5",
                 "a duplicate of order {number} of the same turn: leave it out",
@@ -319,7 +329,16 @@ def _refusal_by_others(order: Order, kept: Kept) -> Refusal | None:
     return None
 
 
-def _refusal_by_known(district: District, view: View, order: Order) -> Refusal | None:
+def _is_same(one: Order, other: Order) -> bool:
+    """Whether two orders ask the same; the reason is a note: it makes no other order."""
+    if type(one) is not type(other):
+        return False
+    return (one if one.reason == other.reason else replace(one, reason=other.reason)) == other
+
+
+def _refusal_by_known(
+    district: District, view: View, order: Order, ways: KnownWays
+) -> Refusal | None:
     label = district.sheet.label
     match order:
         case Alert(centre=centre, radius=radius):
@@ -366,10 +385,12 @@ def _refusal_by_known(district: District, view: View, order: Order) -> Refusal |
                     "the link {link} is gone for good, under works: it cannot be cleared",
                     link=link_label(district.sheet, link),
                 )
-    return _refusal_of_way(district, view, order) if isinstance(order, UNIT_ORDERS) else None
+    return _refusal_of_way(district, view, order, ways) if isinstance(order, UNIT_ORDERS) else None
 
 
-def _refusal_of_way(district: District, view: View, order: UnitOrder) -> Refusal | None:
+def _refusal_of_way(
+    district: District, view: View, order: UnitOrder, ways: KnownWays
+) -> Refusal | None:
     """Why a unit cannot go where an order sends it, as far as is known (§6.3)."""
     label = district.sheet.label
     unit = next((unit for unit in view.units if unit.name == order.unit), None)
@@ -388,7 +409,7 @@ def _refusal_of_way(district: District, view: View, order: UnitOrder) -> Refusal
             "{unit} is empty: send it back to a technical centre to load it first",
             unit=unit.name,
         )
-    known = known_way(district, view, unit.kind)
+    known = ways.of(unit.kind)
     goals = list(_goals(district, order))
     if shortest_paths(district.sheet, known.cost, goals).distance[unit.cell] < 0:
         return refuse(
@@ -433,12 +454,13 @@ def take_orders(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     Every order uses up a number of the turn, one that is refused too: a file counts its lines.
     """
     view = view_for(state, world.hour, world.turns)
+    ways = KnownWays(world.district, view)
     pending = list(state.pending)
     void = Void(turn=state.turn)
     events: list[Event] = []
     for order in orders:
         kept = {n: other for n, other in enumerate(pending, 1) if not isinstance(other, Void)}
-        if reason := refusal(world.district, view, order, kept):
+        if reason := refusal(world.district, view, order, kept, ways):
             events.append(OrderRefused(turn=state.turn, order=order, refusal=reason))
             pending.append(void)
         elif isinstance(order, Withdraw):

@@ -31,7 +31,14 @@ from sim.rules import (
 CLOSED = 0
 """Cost of a link that cannot be used: a whole number that no open link costs."""
 
-_FROM_MM = np.array([WATERS[water].from_mm for water in Water], dtype=np.int32)
+# class of every depth up to the least of the deepest class, millimetres: looked up, not sought
+_CLASS_OF_MM = np.array(
+    [
+        max(water for water in Water if WATERS[water].from_mm <= depth)
+        for depth in range(WATERS[max(Water)].from_mm + 1)
+    ],
+    dtype=np.int32,
+)
 _FACTOR_TENTHS = np.array([DEPTH_FACTOR_TENTHS[s] for s in Structure], dtype=np.int32)
 _ON_FOOT = np.array([WATERS[water].pedestrians for water in Water])
 _BY_VEHICLE = np.array([WATERS[water].surcharge is not None for water in Water])
@@ -95,8 +102,7 @@ def water_class(depth_mm: npt.ArrayLike) -> IntArray:
     [0, 0, 1, 2, 3, 3, 4]
 
     """
-    deeper = np.searchsorted(_FROM_MM, np.asarray(depth_mm), side="right")
-    classes: IntArray = np.asarray(deeper - 1, dtype=np.int32)
+    classes: IntArray = _CLASS_OF_MM[np.clip(depth_mm, 0, len(_CLASS_OF_MM) - 1)]
     return classes
 
 
@@ -169,7 +175,11 @@ def is_open(link: Links, depth_mm: npt.ArrayLike, mode: Mode) -> BoolArray:
     if mode is Mode.BOAT:
         afloat: BoolArray = (water_class(depth_mm) >= Water.NAUTICAL) & ~np.asarray(link.barrier)
         return afloat
-    water = water_class(link_depth_mm(link, depth_mm))
+    return _passes(link, water_class(link_depth_mm(link, depth_mm)), mode)
+
+
+def _passes(link: Links, water: IntArray, mode: Mode) -> BoolArray:
+    """Whether a link lets pedestrians or vehicles through the class of water that it sees."""
     if mode is Mode.FOOT:
         passes = np.asarray(link.foot, dtype=bool) & _ON_FOOT[water] | np.asarray(link.footbridge)
     else:
@@ -192,15 +202,15 @@ def vehicle_cost(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
     points = _ROAD_COST[np.asarray(link.link_class)] + _SURCHARGE[water]
     points = points + OBSTRUCTED_SURCHARGE * np.asarray(link.obstructed, dtype=np.int32)
     points = points * np.where(link.jammed, JAM_FACTOR, 1)
-    cost: IntArray = np.where(is_open(link, depth_mm, Mode.VEHICLE), points, CLOSED)
+    cost: IntArray = np.where(_passes(link, water, Mode.VEHICLE), points, CLOSED)
     return cost.astype(np.int32)
 
 
 def foot_cost(link: Links, depth_mm: npt.ArrayLike, *, night: bool) -> IntArray:
     """Turns on foot over a link: 1, by night 2 in class-1 water (§10.4), or ``CLOSED``."""
-    slowed = water_class(link_depth_mm(link, depth_mm)) == Water.SLOWED
-    turns = 1 + NIGHT_SLOWED_EXTRA * (slowed & night)
-    cost: IntArray = np.where(is_open(link, depth_mm, Mode.FOOT), turns, CLOSED)
+    water = water_class(link_depth_mm(link, depth_mm))
+    turns = 1 + NIGHT_SLOWED_EXTRA * ((water == Water.SLOWED) & night)
+    cost: IntArray = np.where(_passes(link, water, Mode.FOOT), turns, CLOSED)
     return cost.astype(np.int32)
 
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.arrays import LongArray, whole
 from sim.dice import two_dice
 from sim.events import Event, LossRolled
 from sim.links import water_class
@@ -22,7 +22,6 @@ from sim.state import NEVER, State
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
-LongArray = npt.NDArray[np.int64]
 
 
 def loss_of(exposed: LongArray, *, night: bool) -> LongArray:
@@ -48,10 +47,10 @@ def lose_people(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     unless their quarter goes up: neither is upstairs or in a shelter.
     """
     turn, night = state.turn, world.night(state.turn)
-    first_step, waiting = np.array(state.first_step), _long(state.waiting)
-    walks = (first_step != NEVER) & (first_step <= turn) & (np.array(state.evacuated) == NEVER)
+    first_step, waiting = whole(state.first_step), whole(state.waiting)
+    walks = (first_step != NEVER) & (first_step <= turn) & (whole(state.evacuated) == NEVER)
     walks &= ~hexes_of_option(world.district, state, Protection.UP)
-    walkers = np.where(walks, _long(state.followers), 0)
+    walkers = np.where(walks, whole(state.followers), 0)
     hostile = water_class(world.depth_mm[turn]) == Water.HOSTILE
     exposed = hostile & world.district.active & (waiting + walkers > 0)
     if not exposed.any():
@@ -78,12 +77,8 @@ def lose_people(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     state = replace(
         state,
         waiting=tuple((waiting - gone).tolist()),
-        followers=tuple((_long(state.followers) - followers_gone).tolist()),
-        lost=tuple((_long(state.lost) + gone).tolist()),
-        followers_lost=tuple((_long(state.followers_lost) + followers_gone).tolist()),
+        followers=tuple((whole(state.followers) - followers_gone).tolist()),
+        lost=tuple((whole(state.lost) + gone).tolist()),
+        followers_lost=tuple((whole(state.followers_lost) + followers_gone).tolist()),
     )
     return state, tuple(events)
-
-
-def _long(hundredths: tuple[int, ...]) -> LongArray:
-    return np.array(hundredths, dtype=np.int64)

@@ -53,11 +53,12 @@ class Obstacles:
 def links_with(district: District, obstacles: Obstacles, units: Iterable[Unit], turn: int) -> Links:
     """Links of a district in a turn, under obstacles and the units at work on them."""
     n_edges = district.sheet.n_edges
-    shut, obstructed, jammed, footbridge = (np.zeros(n_edges, dtype=bool) for _ in range(4))
+    shut, obstructed, jammed, footbridge = np.zeros((4, n_edges), dtype=bool)
     pumps = np.zeros(n_edges, dtype=np.int32)
     shut[list(obstacles.cut(turn))] = True
     obstructed[list(obstacles.obstructed)] = True
-    jammed[edges_of(district, around(district, obstacles.jams, turn))] = True
+    if obstacles.jams:
+        jammed[edges_of(district, around(district, obstacles.jams, turn))] = True
     for unit in units:
         if unit.at_work(turn):
             if unit.task == Action.PUMP.value:

@@ -4,6 +4,7 @@ Costs are small whole numbers, so that no comparison depends on rounding. Among 
 place wins (the lower shelter number, §10.2), then the lower hex.
 """
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,12 +136,28 @@ def _dial(neighbours, edge_across, edge_cost, places):  # type: ignore[no-untype
 
 def route_edges(paths: Paths, cells: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
     """Links from each of some hexes to the place it reaches, in walking order; () on a place."""
-    next_hex, next_edge = paths.next_hex.tolist(), paths.next_edge.tolist()
-    routes = []
-    for cell in np.asarray(cells).tolist():
-        route, here = [], cell
+    flat, ends = _walked(paths.next_hex, paths.next_edge, np.asarray(cells, dtype=np.int64))
+    links, bounds = flat.tolist(), [0, *ends.tolist()]
+    return tuple(tuple(links[a:b]) for a, b in pairwise(bounds))
+
+
+@njit(cache=True)
+def _walked(next_hex, next_edge, cells):  # type: ignore[no-untyped-def]
+    """Links of every route one after the other, and where each route ends among them."""
+    ends = np.empty(cells.shape[0], dtype=np.int64)
+    count = 0
+    for i in range(cells.shape[0]):
+        here = cells[i]
         while next_edge[here] >= 0:
-            route.append(next_edge[here])
+            count += 1
             here = next_hex[here]
-        routes.append(tuple(route))
-    return tuple(routes)
+        ends[i] = count
+    flat = np.empty(count, dtype=np.int32)
+    count = 0
+    for i in range(cells.shape[0]):
+        here = cells[i]
+        while next_edge[here] >= 0:
+            flat[count] = next_edge[here]
+            count += 1
+            here = next_hex[here]
+    return flat, ends

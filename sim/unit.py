@@ -8,6 +8,7 @@ NEVER = 0
 """Turn of what has not happened; turns are counted from 1."""
 NOWHERE = -1
 """No shelter, no hex."""
+_KINDS = {kind.value: kind for kind in UnitKind}
 DOOR_TO_DOOR = "door_to_door"
 DELIVER = "deliver"
 
@@ -49,7 +50,7 @@ class Unit:
     @property
     def kind(self) -> UnitKind:
         """Kind of the unit."""
-        return UnitKind(self.name.rsplit("-", 1)[0])
+        return _KINDS[self.name.rsplit("-", 1)[0]]
 
     def at_work(self, turn: int) -> bool:
         """Whether its task has its effect in a turn: it has arrived and is set up (§9.2)."""

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 
+from sim.arrays import whole
 from sim.district import District, Facility
 from sim.events import Event, Found, UnitBlocked, UnitMoved, WorkDone, WorkReady
 from sim.hexes import IntArray, Sheet
@@ -44,8 +46,8 @@ TOWED, AFLOAT = 2, 3
 def unit_count(district: District, kind: UnitKind) -> int:
     """Units of a kind: those of 422,100 active inhabitants in proportion, to the nearest (§5.2)."""
     row = UNITS[kind]
-    active = int(district.residents[district.active].sum())
-    scaled = (2 * row.reference_count * active + REFERENCE_INHABITANTS) // (
+    people = district.active_residents
+    scaled = (2 * row.reference_count * people + REFERENCE_INHABITANTS) // (
         2 * REFERENCE_INHABITANTS
     )
     return max(row.least, scaled)
@@ -53,12 +55,17 @@ def unit_count(district: District, kind: UnitKind) -> int:
 
 def unit_names(district: District, *, half_staff: bool = False) -> tuple[str, ...]:
     """Names of a district's units, by kind and number; half of each kind may be away (§5, 8.4)."""
-    names: list[str] = []
-    for kind in UnitKind:
-        count = unit_count(district, kind)
-        here = (count + 1) // 2 if half_staff else count
-        names += (f"{kind.value}-{number}" for number in range(1, here + 1))
-    return tuple(names)
+    counts = tuple(unit_count(district, kind) for kind in UnitKind)
+    return _names(tuple((count + 1) // 2 for count in counts) if half_staff else counts)
+
+
+@lru_cache(maxsize=64)
+def _names(counts: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(
+        f"{kind.value}-{number}"
+        for kind, count in zip(UnitKind, counts, strict=True)
+        for number in range(1, count + 1)
+    )
 
 
 def bases(district: District, kind: UnitKind) -> tuple[Facility, ...]:
@@ -104,23 +111,31 @@ def way_of(kind: UnitKind, links: Links, depth_mm: IntArray) -> Way:
 def known_links(district: District, known: State | View) -> tuple[Links, IntArray]:
     """Links of a district as the team knows them, and the depth of their deeper hexes, mm."""
     links = links_with(district, known.known_obstacles, known.units, known.turn)
-    return links, deeper_mm(district.sheet, np.array(known.known_mm, dtype=np.int32))
+    return links, deeper_mm(district.sheet, whole(known.known_mm).astype(np.int32))
 
 
-def known_way(district: District, known: State | View, kind: UnitKind) -> Way:
-    """Way of a kind of unit as far as the team knows (§6.3)."""
-    return way_of(kind, *known_links(district, known))
+class KnownWays:
+    """Ways of the kinds of unit as far as the team knows, found once however many ask (§6.3)."""
+
+    def __init__(self, district: District, known: State | View) -> None:
+        self._district, self._known = district, known
+        self._ways: dict[UnitKind, Way] = {}
+
+    @cached_property
+    def _ground(self) -> tuple[Links, IntArray]:
+        return known_links(self._district, self._known)
+
+    def of(self, kind: UnitKind) -> Way:
+        """Return the way of a kind of unit."""
+        if kind not in self._ways:
+            self._ways[kind] = way_of(kind, *self._ground)
+        return self._ways[kind]
 
 
 def true_links(world: World, state: State) -> tuple[Links, IntArray]:
     """Links as they are in the world, and the depth of their deeper hexes, mm."""
     links = links_with(world.district, state.obstacles, state.units, state.turn)
     return links, deeper_mm(world.district.sheet, world.depth_mm[state.turn])
-
-
-def true_way(world: World, state: State, kind: UnitKind) -> Way:
-    """Way of a kind of unit in the world."""
-    return way_of(kind, *true_links(world, state))
 
 
 # --------------------------------------------------------------------------- phase 6
@@ -131,10 +146,8 @@ def move_units(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     it stops before it, blocked (§6.3), and what stopped it is known from then on.
     """
     sent = {order.unit: order for order in state.pending if isinstance(order, UNIT_ORDERS)}
-    ways = {
-        kind: (known_way(world.district, state, kind), true_way(world, state, kind))
-        for kind in UnitKind
-    }
+    known_ways, ground = KnownWays(world.district, state), true_links(world, state)
+    ways = {kind: (known_ways.of(kind), way_of(kind, *ground)) for kind in UnitKind}
     events: tuple[Event, ...] = ()
     units, met = [], set()
     for waiting in state.units:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.arrays import whole
 from sim.obstacles import Obstacles
 from sim.rules import STAFFING, StaffingRow
 from sim.situation import is_night
@@ -109,7 +110,7 @@ def view_for(state: State, hour: int, turns: int) -> View:
 
 
 def _cells_with_turn(turns: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(np.flatnonzero(np.array(turns) != NEVER).tolist())
+    return tuple(np.flatnonzero(whole(turns) != NEVER).tolist())
 
 
 def view_bytes(view: View) -> bytes:

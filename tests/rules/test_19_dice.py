@@ -4,10 +4,11 @@ from collections import Counter
 from hashlib import blake2b
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.random import Philox
 
-from sim.dice import below, checked_seed, draw, new_seed, two_dice
+from sim.dice import below, checked_seed, draw, first_output, new_seed, two_dice
 from sim.errors import ExerciseError
 
 SEED = "00112233445566778899aabbccddeeff"
@@ -73,3 +74,10 @@ def test_19_a_short_seed_is_refused(seed):
 
 def test_19_a_new_seed_is_accepted():
     assert checked_seed(new_seed())
+
+
+@given(key=st.integers(0, 2**128 - 1), counter=st.integers(0, 2**256 - 1))
+@example(key=5, counter=2**64 - 1)
+@example(key=5, counter=2**256 - 1)
+def test_19_the_first_output_is_that_of_numpys_philox(key, counter):
+    assert first_output(key, counter) == int(Philox(key=key, counter=counter).random_raw())
