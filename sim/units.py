@@ -1,6 +1,6 @@
 """Units on the board: how many, where they start, how they move and set to work (§5, 6.3, 9.2)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -94,18 +94,18 @@ class Way:
     mobility: int
 
 
-def way_of(kind: UnitKind, links: Links, depth_mm: IntArray) -> Way:
-    """Way of a kind of unit on links under the depth of their deeper hexes, mm (§4.2, 5, 5.1).
+def ways_of(links: Links, depth_mm: IntArray) -> Mapping[UnitKind, Way]:
+    """Way of every kind of unit under the depth of the deeper hexes, mm (§4.2, 5, 5.1).
 
     A boat is towed where vehicles pass and floats where they cannot: its costs are in shares of
     36 of a turn, so that both kinds of going add up in whole numbers.
     """
     by_road = vehicle_cost(links, depth_mm)
-    if kind is not UnitKind.BOAT:
-        return Way(by_road, UNITS[kind].mobility)
     afloat = is_open(links, depth_mm, Mode.BOAT)
-    cost = np.where(by_road != CLOSED, TOWED * by_road, np.where(afloat, AFLOAT, CLOSED))
-    return Way(cost.astype(np.int32), AFLOAT * BOAT_MOBILITY)
+    by_boat = np.where(by_road != CLOSED, TOWED * by_road, np.where(afloat, AFLOAT, CLOSED))
+    ways = {kind: Way(by_road, row.mobility) for kind, row in UNITS.items()}
+    ways[UnitKind.BOAT] = Way(by_boat.astype(np.int32), AFLOAT * BOAT_MOBILITY)
+    return ways
 
 
 def known_links(district: District, known: State | View) -> tuple[Links, IntArray]:
@@ -119,16 +119,13 @@ class KnownWays:
 
     def __init__(self, district: District, known: State | View) -> None:
         self._district, self._known = district, known
-        self._ways: dict[UnitKind, Way] = {}
 
     @cached_property
-    def _ground(self) -> tuple[Links, IntArray]:
-        return known_links(self._district, self._known)
+    def _ways(self) -> Mapping[UnitKind, Way]:
+        return ways_of(*known_links(self._district, self._known))
 
     def of(self, kind: UnitKind) -> Way:
         """Return the way of a kind of unit."""
-        if kind not in self._ways:
-            self._ways[kind] = way_of(kind, *self._ground)
         return self._ways[kind]
 
 
@@ -146,12 +143,12 @@ def move_units(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     it stops before it, blocked (§6.3), and what stopped it is known from then on.
     """
     sent = {order.unit: order for order in state.pending if isinstance(order, UNIT_ORDERS)}
-    known_ways, ground = KnownWays(world.district, state), true_links(world, state)
-    ways = {kind: (known_ways.of(kind), way_of(kind, *ground)) for kind in UnitKind}
+    known_ways = KnownWays(world.district, state)
+    true_ways = ways_of(*true_links(world, state))
     events: tuple[Event, ...] = ()
     units, met = [], set()
     for waiting in state.units:
-        known, true = ways[waiting.kind]
+        known, true = known_ways.of(waiting.kind), true_ways[waiting.kind]
         unit = waiting
         if order := sent.get(waiting.name):
             unit = _sent(world.district, waiting, order, known)
