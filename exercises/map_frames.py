@@ -6,6 +6,7 @@ import numpy as np
 
 from exercises.session import PlayedExercise
 from gis.frames import Frames, UnitAt
+from sim.obstacles import links_with
 from sim.rules import TURN_MIN, UnitKind
 from sim.state import HUNDREDTHS, NEVER, NOWHERE, State, Unit
 
@@ -37,6 +38,8 @@ def frames_of(played: PlayedExercise, lang: str) -> Frames:
         bulletins=tuple(bulletin_text(s.bulletin, district.is_literal, lang) for s in states),
         clock=tuple(clock(world.hour, turn) for turn in range(turns + 1)),
         night=np.array([world.night(max(turn, 1)) for turn in range(turns + 1)]),
+        true_links=tuple(links_with(district, s.obstacles, s.units, s.turn) for s in states),
+        known_links=tuple(links_with(district, s.known_obstacles, s.units, s.turn) for s in states),
     )
 
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from sim.district import BoolArray, District, IntArray
 from sim.errors import ExerciseError
+from sim.links import Links
 
 UNKNOWN_MM = -1
 """Known depth of a hex that nobody has observed (§6)."""
@@ -58,6 +59,9 @@ class Frames:
     clock : tuple of str
         Exercise time, per entry, such as "14:10".
     night : (turns + 1,) bool
+    true_links, known_links : tuple of Links, per entry
+        Links with what stands on them beside the water, in truth and as the team knows it
+        (§9.2, 13.1); empty where nothing ever does.
 
     """
 
@@ -74,6 +78,8 @@ class Frames:
     bulletins: tuple[str, ...]
     clock: tuple[str, ...]
     night: BoolArray
+    true_links: tuple[Links, ...] = ()
+    known_links: tuple[Links, ...] = ()
 
     @property
     def turns(self) -> int:
@@ -102,8 +108,9 @@ class Frames:
             "night": (entries,),
         }
         found = {name: np.shape(getattr(self, name)) for name in expected}
-        for name in ("units", "bulletins", "clock"):
-            expected[name], found[name] = (entries,), (len(getattr(self, name)),)
+        for name in ("units", "bulletins", "clock", "true_links", "known_links"):
+            if name in {"units", "bulletins", "clock"} or getattr(self, name):
+                expected[name], found[name] = (entries,), (len(getattr(self, name)),)
         for name, shape in expected.items():
             if found[name] != shape:
                 raise ExerciseError(

@@ -6,7 +6,7 @@ redrawn at once. Which links are cut is decided by ``sim.links`` alone; the page
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -37,7 +37,7 @@ from gis.webmap_codec import GRID, lines_of, pack, pack_lines, pack_turns, rings
 from gis.webmap_words import table_labels, words
 from sim.district import BoolArray, District, Facility, Ground, IntArray
 from sim.errors import DistrictError
-from sim.links import open_links
+from sim.links import Links, bare_links, deeper_mm, is_open, open_links
 from sim.rules import WATERS, Mode, Water
 
 Progress = Callable[[str, float], None]
@@ -455,9 +455,11 @@ def _turns(district: District, frames: Frames) -> dict[str, Any]:
         "sheltered": pack_turns(frames.sheltered),
         "forecast": pack(frames.forecast),
         "filled": pack_turns(frames.shelter_filled),
-        "cutTrue": pack_turns(cuts(district, np.asarray(frames.true_depth_mm))),
+        "cutTrue": pack_turns(cuts(district, np.asarray(frames.true_depth_mm), frames.true_links)),
         # where nothing is known, the team counts on a dry link (§6.3)
-        "cutKnown": pack_turns(cuts(district, np.where(known == UNKNOWN_MM, 0, known))),
+        "cutKnown": pack_turns(
+            cuts(district, np.where(known == UNKNOWN_MM, 0, known), frames.known_links)
+        ),
         "units": [[list(UnitAt(*unit)) for unit in row] for row in frames.units],
         "bulletins": list(frames.bulletins),
         "clock": list(frames.clock),
@@ -465,13 +467,18 @@ def _turns(district: District, frames: Frames) -> dict[str, Any]:
     }
 
 
-def cuts(district: District, depth_mm: IntArray) -> npt.NDArray[np.int8]:
+def cuts(
+    district: District, depth_mm: IntArray, standing: Sequence[Links] = ()
+) -> npt.NDArray[np.int8]:
     """How every link is cut: 0 open, 1 to pedestrians, 2 to every vehicle (§16).
 
     Parameters
     ----------
     depth_mm : (..., n_hex) int
         True or known depth, millimetres.
+    standing : sequence of Links, optional
+        The links of every entry of ``depth_mm`` with what stands on them: accidents, works, pumps,
+        footbridges (§9.2, 13.1) [default: nothing does].
 
     Returns
     -------
@@ -479,11 +486,17 @@ def cuts(district: District, depth_mm: IntArray) -> npt.NDArray[np.int8]:
         Only a link that is open on dry ground can be cut.
 
     """
+    if standing:
+        return np.stack([_cut(district, d, s) for d, s in zip(depth_mm, standing, strict=True)])
+    return _cut(district, depth_mm, bare_links(district))
+
+
+def _cut(district: District, depth_mm: IntArray, links: Links) -> npt.NDArray[np.int8]:
     cut = np.zeros((*depth_mm.shape[:-1], district.sheet.n_edges), dtype=np.int8)
     dry = np.zeros(district.sheet.n_hexes, dtype=np.int32)
+    deeper = deeper_mm(district.sheet, depth_mm)
     for value, mode in ((1, Mode.FOOT), (2, Mode.VEHICLE)):
-        closed = open_links(district, dry, mode) & ~open_links(district, depth_mm, mode)
-        cut[closed] = value
+        cut[open_links(district, dry, mode) & ~is_open(links, deeper, mode)] = value
     return cut
 
 
