@@ -67,20 +67,26 @@ def _set_shelters(state: State) -> Step:
 
 
 def _answer(state: State) -> Step:
-    """Take the answer to the prefecture, a refusal where none was given (§13.2)."""
-    awaited = awaited_injunction(state.injunctions)
-    if awaited is None:
+    """Take the answer to the prefecture, a refusal where none was given (§13.2).
+
+    Where it asks twice in a turn, one answer goes for both.
+    """
+    if awaited_injunction(state.injunctions) is None:
         return state, ()
     given = [order.obey for order in state.pending if isinstance(order, Answer)]
     obeyed = bool(given) and given[-1]
-    capital = state.capital if obeyed else state.capital + CAPITAL_REFUSED
-    injunctions = tuple(
-        replace(one, obeyed=obeyed) if one is awaited else one for one in state.injunctions
-    )
-    event = InjunctionAnswered(
-        turn=state.turn, quarter=awaited.quarter, obeyed=obeyed, capital=capital
-    )
-    return replace(state, injunctions=injunctions, capital=capital), (event,)
+    capital, injunctions = state.capital, []
+    events: list[Event] = []
+    for one in state.injunctions:
+        if one.obeyed is None:
+            one = replace(one, obeyed=obeyed)
+            capital += 0 if obeyed else CAPITAL_REFUSED
+            told = InjunctionAnswered(
+                turn=state.turn, quarter=one.quarter, obeyed=obeyed, capital=capital
+            )
+            events.append(told)
+        injunctions.append(one)
+    return replace(state, injunctions=tuple(injunctions), capital=capital), tuple(events)
 
 
 def settle_capital(world: World, state: State, orders: tuple[Order, ...]) -> Step:

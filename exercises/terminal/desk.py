@@ -42,7 +42,6 @@ from exercises.terminal.vocabulary import COMMANDS, Section
 from exercises.terminal.words import labelled, say
 from sim.errors import DistrictError
 from sim.events import OrderRefused, OrderTaken
-from sim.legality import awaited_injunction
 from sim.orders import FORECAST_TURN, Withdraw
 from sim.refusal import Refusal
 from sim.rules import HOURS
@@ -290,8 +289,9 @@ class Desk:
         )
         said = bulletin_text(view.bulletin, seat.district.is_literal, self.lang)
         self.say("bulletin", capital=view.capital, said=said)
-        if (awaited := awaited_injunction(view.injunctions)) is not None:
-            self.say("awaited", quarter=seat.district.quarters[awaited.quarter])
+        for one in view.injunctions:
+            if one.obeyed is None:
+                self.say("awaited", quarter=seat.district.quarters[one.quarter])
 
     def _news(self, most: int | None) -> None:
         lines = news_lines(self.seat.district, self.seat.news, self.lang)

@@ -261,6 +261,16 @@ def test_13_2_obeying_alerts_the_quarter_without_an_order():
     assert states[-1].capital == 60
 
 
+def test_13_2_one_answer_goes_for_two_demands_of_the_same_turn():
+    world = with_cards(prefecture(), Inject(4, Card.INJUNCTION, 0), Inject(4, Card.INJUNCTION, 1))
+    states, _ = replay(world, {4: (Answer(turn=4, obey=True),)})
+    assert states[5].alerted == (4,) * 12
+    assert states[-1].capital == 60
+    states, _ = replay(world, {})
+    assert [state.capital for state in states[4:7]] == [60, 10, 10]
+    assert states[-1].capital == 10 + 2 * 40
+
+
 def test_13_2_it_names_a_visible_quarter_and_asks_none_twice():
     fabric = np.array([Fabric.PARK] * 6 + [Fabric.URBAN_VILLAGE] * 6, np.int8)
     district = replace(axis(quarter_length=6), fabric=fabric)
