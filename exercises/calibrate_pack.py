@@ -5,7 +5,7 @@ from pathlib import Path
 
 from exercises.calibrate import DEFAULT_SHARES, Tell, calibrate
 from exercises.calibration_entry import Entry, calibration_entry
-from gis.store_ladder import write_ladder
+from gis.store_ladder import require_open, write_ladder
 
 
 def calibrate_pack(
@@ -34,6 +34,8 @@ def calibrate_pack(
     AverseError
         If the pack or a setting is at fault; the pack is left as it was then.
     """
+    if write:
+        require_open(Path(pack))
     found = calibrate(pack, shares, hour, keep_storm=keep_storm, tell=tell)
     entry = calibration_entry(found)
     if write:

@@ -179,7 +179,7 @@ def _who_orders(
 def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, tell: Tell) -> None:
     if not options.replace:
         refuse_to_replace(out)
-    seed = checked_seed(options.seed) if options.seed else new_seed()
+    seed = new_seed() if options.seed is None else checked_seed(options.seed)
     player = ORDERS_FILE if options.orders else options.player or DEFAULT_PLAYER
     if player != TERMINAL:
         _who_orders(district, options, player, options.turns)  # a faulty file is told first

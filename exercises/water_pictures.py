@@ -52,6 +52,8 @@ def storm_played(exercise: Path, district_sha256: str) -> Pictured:
         If the folder is no exercise, is not finished, was played on another district, or under a
         weather of its own.
     """
+    if not Path(exercise).is_dir():
+        raise ExerciseError(f"{exercise} is no folder: give that of a finished exercise")
     summary = summary_of(Path(exercise))
     if summary and not is_finished(Path(exercise)):
         raise ExerciseError(

@@ -191,6 +191,7 @@ _SAID: dict[str, Callable[[Any], str]] = {
     "string_type": lambda found: f"is {found!r:.40}, not a text in quotes",
     "list_type": lambda found: f"is {found!r:.40}, not a list in brackets",
     "too_short": lambda _: "has too few values",
+    "model_type": lambda found: f"is {found!r:.40}, not a table: write its name in brackets",
 }
 
 

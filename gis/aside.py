@@ -1,5 +1,6 @@
 """Writes a folder whole or not at all, and never over what is not its own."""
 
+import glob
 import json
 import os
 import shutil
@@ -82,11 +83,36 @@ def written_aside(folder: Path, kind: FolderKind, inputs: Iterable[Path] = ()) -
     try:
         yield aside
         aside.chmod(0o777 & ~_umask())
-        if folder.exists():
-            shutil.rmtree(folder)
-        aside.rename(folder)
+        _take_place(aside, folder)
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        _remove(aside)
+
+
+def _take_place(aside: Path, folder: Path) -> None:
+    """Give a folder its name; what bore it goes only once the new one stands."""
+    if not folder.exists():
+        aside.rename(folder)
+        return
+    old = folder.with_name(f".{folder.name}-{os.getpid()}-{_OLD}")
+    folder.rename(old)
+    try:
+        aside.rename(folder)
+    except OSError:
+        old.rename(folder)
+        raise
+    _remove(old)
+
+
+_OLD = "old"
+"""Last part of the name of a folder that is being replaced."""
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, were it or a folder in it closed to writing."""
+    if folder.is_dir() and not folder.is_symlink():
+        for inside, _, _ in os.walk(folder):
+            os.chmod(inside, 0o700)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
@@ -117,11 +143,15 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what runs that were killed left beside a folder."""
-    for left in folder.parent.glob(f".{folder.name}-*-*"):
-        owner = left.name.removeprefix(f".{folder.name}-").split("-")[0]
-        if owner.isdigit() and not _alive(int(owner)):
-            shutil.rmtree(left, ignore_errors=True)
+    """Remove what runs that were killed left beside a folder; put back what one had moved away."""
+    for left in sorted(folder.parent.glob(f".{glob.escape(folder.name)}-*-*")):
+        owner, _, what = left.name.removeprefix(f".{folder.name}-").partition("-")
+        if not owner.isdigit() or _alive(int(owner)):
+            continue
+        if what == _OLD and not folder.exists():
+            left.rename(folder)
+        else:
+            _remove(left)
 
 
 def _alive(process: int) -> bool:

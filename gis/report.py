@@ -15,6 +15,7 @@ import jinja2
 import numpy as np
 from markupsafe import Markup
 
+from gis.aside import require_name
 from gis.offline import save_page
 from gis.provenance import OSM_CREDIT, OSM_LICENCE
 from gis.report_ladder import ladder_part
@@ -77,11 +78,14 @@ def write_report(
     ------
     DistrictError
         If the pack is missing or damaged, or the file cannot be written.
+    SourceError
+        If the file's name does not end as a page's does.
     ExerciseError
         If the language is unknown.
     OutsideReferenceError
         If the page would ask a host for anything.
     """
+    require_name(Path(out_html), ".html", ".htm")
     tell = progress or (lambda stage, share: None)
     words = Words(lang)
     tell("writing the report", 0.0)

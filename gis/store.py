@@ -57,6 +57,8 @@ _ENTRIES: dict[str, type] = {
     "district_sha256": str,
     "ground_sha256": str,
 }
+_MORE: dict[str, type] = {"report": dict, "sources": list}
+"""Entries that a build writes and that nothing is played by."""
 
 
 def read_manifest(pack: Path) -> dict[str, Any]:
@@ -68,14 +70,18 @@ def read_manifest(pack: Path) -> dict[str, Any]:
         If the folder is not a pack, or is one of another version.
     """
     path = Path(pack) / MANIFEST
+    if Path(pack).is_file():
+        raise DistrictError(f"{pack} is a file: give the folder of a district pack")
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DistrictError(
             f"{pack} is not a district pack: it has no {MANIFEST}; make one with `averse build`"
         ) from None
-    except (OSError, ValueError) as error:
-        raise DistrictError(f"{path} cannot be read ({error}); build the district again") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise DistrictError(
+            f"{path} cannot be read ({error!s:.120}); build the district again"
+        ) from error
     if not isinstance(manifest, dict) or "pack_version" not in manifest:
         raise DistrictError(f"{path} is not a manifest of averse; build the district again")
     if manifest["pack_version"] != PACK_VERSION:
@@ -83,7 +89,7 @@ def read_manifest(pack: Path) -> dict[str, Any]:
             f"{pack} is a district pack of version {manifest['pack_version']}, this averse "
             f"reads version {PACK_VERSION}; build the district again"
         )
-    for entry, kind in _ENTRIES.items():
+    for entry, kind in (*_ENTRIES.items(), *((e, k) for e, k in _MORE.items() if e in manifest)):
         if not isinstance(manifest.get(entry), kind):
             raise DistrictError(
                 f"{path} has no usable {entry!r} ({manifest.get(entry)!r:.60}); "

@@ -1,6 +1,7 @@
 """Writes a ladder into a district pack: the whole pack anew, or nothing of it (§7.6)."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict
@@ -17,6 +18,22 @@ CALIBRATION = "calibration"
 """Entry of the manifest that says how the ladder was found."""
 
 Tell = Callable[[str, float], None]
+
+
+def require_open(pack: Path) -> None:
+    """Refuse a pack that is closed to writing, before any work.
+
+    Raises
+    ------
+    SourceError
+        If the folder, its manifest or the folder beside it cannot be written.
+    """
+    for path in (pack.absolute().parent, pack, pack / MANIFEST):
+        if path.exists() and not os.access(path, os.W_OK):
+            raise SourceError(
+                f"{path} is closed to writing: copy the district to a folder of yours and "
+                "calibrate that"
+            )
 
 
 def write_ladder(
@@ -48,6 +65,7 @@ def write_ladder(
         If the folder holds something else than a pack, or cannot be written.
     """
     pack = Path(pack)
+    require_open(pack)
     manifest = read_manifest(pack)
     manifest["ladder"] = [asdict(rung) for rung in district.ladder]
     manifest["hyetograph"] = asdict(district.hyetograph)
