@@ -411,7 +411,7 @@ def _refusal_of_way(
         )
     known = ways.of(unit.kind)
     goals = list(_goals(district, order))
-    if shortest_paths(district.sheet, known.cost, goals).distance[unit.cell] < 0:
+    if shortest_paths(district.sheet, known.cost, goals, unit.cell).distance[unit.cell] < 0:
         return refuse(
             "6.3",
             "no known way leads {unit} from hex {hex} to {goals}: choose another hex or look for "

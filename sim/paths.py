@@ -36,7 +36,9 @@ class Paths(NamedTuple):
     next_edge: IntArray
 
 
-def shortest_paths(sheet: Sheet, edge_cost: IntArray, places: npt.ArrayLike) -> Paths:
+def shortest_paths(
+    sheet: Sheet, edge_cost: IntArray, places: npt.ArrayLike, only: int = UNREACHED
+) -> Paths:
     """Nearest place and shortest way to it, for every hex of a sheet.
 
     A search that reaches nothing is a result of its own: every hex ``UNREACHED``.
@@ -47,6 +49,8 @@ def shortest_paths(sheet: Sheet, edge_cost: IntArray, places: npt.ArrayLike) -> 
         Cost of every link, the same both ways; 0 where it is closed.
     places : (n_place,) int
         Hexes to reach, in the order in which they win ties; may be empty.
+    only : int, optional
+        The one hex whose way is wanted: the search stops there, and other ways may be missing.
 
     Examples
     --------
@@ -60,6 +64,7 @@ def shortest_paths(sheet: Sheet, edge_cost: IntArray, places: npt.ArrayLike) -> 
         sheet.edge_across,
         np.ascontiguousarray(edge_cost, dtype=np.int32),
         np.asarray(places, dtype=np.int32).reshape(-1),
+        only,
     )
     return Paths(*found)
 
@@ -71,7 +76,7 @@ def reachable(sheet: Sheet, edge_cost: IntArray, places: npt.ArrayLike) -> npt.N
 
 
 @njit(cache=True)
-def _dial(neighbours, edge_across, edge_cost, places):  # type: ignore[no-untyped-def]
+def _dial(neighbours, edge_across, edge_cost, places, only):  # type: ignore[no-untyped-def]
     n_hex = neighbours.shape[0]
     distance = np.full(n_hex, -1, dtype=np.int32)
     place = np.full(n_hex, -1, dtype=np.int32)
@@ -129,6 +134,8 @@ def _dial(neighbours, edge_across, edge_cost, places):  # type: ignore[no-untype
                     bucket[ahead, filled[ahead]] = other
                     filled[ahead] += 1
                     waiting += 1
+            if cell == only:
+                return distance, place, next_hex, next_edge
         filled[slot] = 0
         here += 1
     return distance, place, next_hex, next_edge

@@ -223,7 +223,7 @@ def _moved(
     sheet: Sheet, turn: int, unit: Unit, known: Way, true: Way
 ) -> tuple[Unit, tuple[Event, ...], int | None]:
     """Move one unit a turn's mobility along its shortest known way; tell what link stopped it."""
-    paths = shortest_paths(sheet, known.cost, [unit.to])
+    paths = shortest_paths(sheet, known.cost, [unit.to], unit.cell)
     here, spent, blocked, met = unit.cell, 0, False, None
     while here != unit.to:
         ahead, edge = int(paths.next_hex[here]), int(paths.next_edge[here])

@@ -60,6 +60,16 @@ def test_a_route_leads_to_its_place_at_its_distance(search):
         assert sum(cost[list(route)]) == paths.distance[cell]
 
 
+@given(searches())
+def test_the_way_of_one_hex_is_the_one_found_for_all(search):
+    sheet, cost, places = search
+    whole = shortest_paths(sheet, cost, places)
+    for cell in range(sheet.n_hexes):
+        alone = shortest_paths(sheet, cost, places, cell)
+        assert alone.distance[cell] == whole.distance[cell]
+        assert route_edges(alone, [cell]) == route_edges(whole, [cell])
+
+
 def test_nothing_to_reach_is_a_result_not_a_hang():
     sheet = Sheet(3, 3)
     assert not reachable(sheet, np.ones(sheet.n_edges, np.int32), []).any()
