@@ -15,6 +15,8 @@ SIDES = (TEAM, INSTRUCTOR)
 def event_log(world: World, events: Iterable[Event], lang: str, side: str = TEAM) -> str:
     """Return the event log of a side as CSV: turn, time, rule, what happened.
 
+    In French between semicolons.
+
     Parameters
     ----------
     world : World
@@ -26,7 +28,8 @@ def event_log(world: World, events: Iterable[Event], lang: str, side: str = TEAM
     """
     say = voice(lang)
     table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
+    # a French spreadsheet opens semicolons in columns, any other commas
+    writer = csv.writer(table, delimiter=";" if lang == "fr" else ",", lineterminator="\n")
     whole = side == INSTRUCTOR
     writer.writerow(_headings(say, whole=whole))
     for event in seen_by(side, events):

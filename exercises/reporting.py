@@ -17,6 +17,7 @@ from exercises.session import PlayedExercise
 from exercises.voice import SOURCE, Voice, voice
 from exercises.weather_entry import weather_rows
 from gis.store import MAP
+from sim.rules import CAPITAL_START, POINTS_CAPITAL
 from sim.score import Score
 from sim.severity_words import ladder_words
 from sim.state import HUNDREDTHS, state_hash
@@ -82,11 +83,24 @@ def _score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
             say.phrase("needed, not done"),
             say.people(HUNDREDTHS * (score.threatened - score.saved)),
         ),
+        (say.phrase("of these, sheltered too late"), say.people(HUNDREDTHS * score.late)),
         (
             say.phrase("not needed"),
             say.plural("{n:,} place", "{n:,} places", score.misused),
         ),
         (say.phrase("victims"), say.number(score.victims)),
+        (
+            say.phrase("political capital"),
+            say.phrase(
+                "{capital} of 100: {points}",
+                capital=score.capital,
+                points=say.plural(
+                    "{n:,} point",
+                    "{n:,} points",
+                    POINTS_CAPITAL * (score.capital - CAPITAL_START),
+                ),
+            ),
+        ),
         (say.phrase("recall"), _share(score.recall, say)),
         (say.phrase("precision"), _share(score.precision, say)),
         (

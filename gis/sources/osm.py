@@ -93,6 +93,12 @@ USES = (
     ("place", None),
     ("building", frozenset({"sports_hall", "school", "civic", "public", "gymnasium"})),
 )
+WATER_WATCHED = ("water_level", "discharge", "flow_rate", "tide_gauge", "flood")
+OTHER_WATCHED = (
+    *("air_quality", "noise", "radiation", "seismic_activity", "weather", "traffic"),
+    *("bicycle", "pedestrian", "light", "gps", "volcano"),
+)
+"""What a station says that it watches: water makes it one of the sewers service's (§5)."""
 _FILTER_KEYS = (
     *("highway", "building", "barrier", "waterway", "place", "public_transport", "ford", "route"),
     *GROUND_KEYS,
@@ -846,8 +852,17 @@ def _use(tags: _Tags) -> str:
     for key, values in USES:
         value = tags.get(key)
         if value and (values is None or value in values):
-            return f"{key}={value}"
+            return "" if value == "monitoring_station" and _watches_else(tags) else f"{key}={value}"
     return ""
+
+
+def _watches_else(tags: _Tags) -> bool:
+    """Whether a station says what it watches, and that is not water: the air, the noise."""
+    water, other = (
+        any(tags.get(f"monitoring:{what}", "no") != "no" for what in kinds)
+        for kinds in (WATER_WATCHED, OTHER_WATCHED)
+    )
+    return other and not water
 
 
 def _runs(nodes: Any) -> Iterator[list[tuple[float, float]]]:

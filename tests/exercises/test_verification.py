@@ -307,7 +307,8 @@ def test_the_event_log_is_what_a_side_saw_in_a_language(whole, french, averse):
     def log(*arguments):
         status, shown, _ = averse("replay", *arguments, "--log")
         assert status == 0
-        return list(csv.reader(io.StringIO(shown.removeprefix("\ufeff"))))
+        between = ";" if shown.partition("\n")[0].count(";") else ","
+        return list(csv.reader(io.StringIO(shown.removeprefix("\ufeff")), delimiter=between))
 
     assert log(french)[0] == ["tour", "heure", "règle", "événement"]
     team, everything = log(whole), log(whole, "--side", "instructor")
