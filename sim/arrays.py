@@ -25,9 +25,26 @@ def whole(values: tuple[int, ...]) -> LongArray:
     found = _kept.get(id(values))
     if found is not None:
         return found[1]
-    made = np.fromiter(values, dtype=np.int64, count=len(values))
-    made.flags.writeable = False
-    _kept[id(values)] = (values, made)
+    return _keep(values, np.fromiter(values, dtype=np.int64, count=len(values)))
+
+
+def numbers(array: LongArray) -> tuple[int, ...]:
+    """Return an array as a state keeps it; the array can be changed no more.
+
+    Examples
+    --------
+    >>> numbers(np.array([3, 1, 2]))
+    (3, 1, 2)
+
+    """
+    values: tuple[int, ...] = tuple(array.tolist())
+    _keep(values, array)
+    return values
+
+
+def _keep(values: tuple[int, ...], array: LongArray) -> LongArray:
+    array.flags.writeable = False
+    _kept[id(values)] = (values, array)
     if len(_kept) > KEPT:
         _kept.popitem(last=False)
-    return made
+    return array

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from sim.arrays import LongArray, whole
+from sim.arrays import LongArray, numbers, whole
 from sim.district import BoolArray, District
 from sim.events import (
     Arrived,
@@ -76,7 +76,7 @@ def raise_water(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     newly = (cut == NEVER) & district.active & ~reachable(district.sheet, open_on_foot, dry)
     if newly.any():
         cut[newly] = state.turn
-        state = replace(state, cut=tuple(cut.tolist()))
+        state = replace(state, cut=numbers(cut))
         events += (HexesCut(turn=state.turn, cells=tuple(np.flatnonzero(newly).tolist())),)
     return state, events
 
@@ -121,7 +121,7 @@ def advance_counters(world: World, state: State, orders: tuple[Order, ...]) -> S
     going &= ~rides | _has_vehicles(world.district, state)
     step = counter_steps(world, state, ground.links, ground.depth_mm, going)
     progress = whole(state.progress) + step
-    state = replace(state, progress=tuple(progress.tolist()))
+    state = replace(state, progress=numbers(progress))
     complete = going & (progress >= whole(state.target))
     state, arrived = _admit(world, state, np.flatnonzero(complete & ~rides).tolist())
     state, left = _leave(state, np.flatnonzero(complete & rides).tolist())
@@ -216,8 +216,8 @@ def _go(
         route[cell] = ()
     state = replace(
         state,
-        shelter=tuple(shelter.tolist()),
-        target=tuple(target.tolist()),
+        shelter=numbers(shelter),
+        target=numbers(target),
         route=tuple(route),
     )
     events: tuple[Event, ...] = ()

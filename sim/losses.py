@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sim.arrays import LongArray, whole
+from sim.arrays import LongArray, numbers, whole
 from sim.dice import two_dice
 from sim.events import Event, LossRolled
 from sim.links import water_class
@@ -76,9 +76,9 @@ def lose_people(world: World, state: State, orders: tuple[Order, ...]) -> Step:
         )
     state = replace(
         state,
-        waiting=tuple((waiting - gone).tolist()),
-        followers=tuple((whole(state.followers) - followers_gone).tolist()),
-        lost=tuple((whole(state.lost) + gone).tolist()),
-        followers_lost=tuple((whole(state.followers_lost) + followers_gone).tolist()),
+        waiting=numbers(waiting - gone),
+        followers=numbers(whole(state.followers) - followers_gone),
+        lost=numbers(whole(state.lost) + gone),
+        followers_lost=numbers(whole(state.followers_lost) + followers_gone),
     )
     return state, tuple(events)
