@@ -17,18 +17,21 @@ from exercises.outlook import Floats, Look, Outlook, outlook
 from sim.alerts import roll_modifier, succeeds
 from sim.district import BoolArray, District
 from sim.hexes import IntArray
-from sim.legality import brushed
+from sim.legality import awaited_injunction, brushed
 from sim.links import foot_cost
-from sim.orders import FORECAST_TURN, Alert, Forecast, Move, Order
+from sim.orders import FORECAST_TURN, Alert, Answer, Forecast, Move, Order
 from sim.paths import shortest_paths
 from sim.public import public_district
 from sim.rules import (
+    CAPITAL_REFUSED,
+    CAPITAL_REFUSED_RIGHTLY,
     COUNTER_BASE,
     FOLLOWERS_PERCENT,
     LEVELS,
     NIGHT_PATROL_SIGHT,
     NIGHT_STEP_PERCENT,
     PATROL_SIGHT,
+    POINTS_CAPITAL,
     POINTS_MISUSED,
     POINTS_SAVED,
     WATERS,
@@ -83,7 +86,7 @@ class _Baseline:
         alerts = self._alerts(view, foreseen, people.to_shelter, followers)
         walkers = people.to_shelter + followers
         moves = self._moves(view, foreseen.chance, walkers, view.orders - len(alerts))
-        return (*alerts, *moves)
+        return (*self._answer(view, foreseen.chance, people.to_shelter), *alerts, *moves)
 
     # ---------------------------------------------------------------------- foresight
     def _foresee(self, view: View) -> "_Foresight":
@@ -116,6 +119,22 @@ class _Baseline:
         np.maximum.at(touched, b, chance[a])
         cells = np.flatnonzero(district.active & (touched >= PAINT_FROM))
         return (Forecast(turn=FORECAST_TURN, cells=tuple(cells.tolist())),) if cells.size else ()
+
+    def _answer(self, view: View, chance: Floats, to_shelter: IntArray) -> tuple[Order, ...]:
+        """Answer the prefecture: obey where a refusal promises less than the walk costs (§13.2).
+
+        The quarter counts as threatened when some hex of it is: as likely as its likeliest.
+        """
+        asked = awaited_injunction(view.injunctions)
+        if asked is None:
+            return ()
+        mine = self._district.active & (self._district.quarter == asked.quarter)
+        threat = float(chance[mine].max(initial=0.0))
+        refusing = POINTS_CAPITAL * (CAPITAL_REFUSED + (1 - threat) * CAPITAL_REFUSED_RIGHTLY)
+        people = to_shelter[mine]
+        saved = POINTS_SAVED * chance[mine] + POINTS_MISUSED * (1 - chance[mine])
+        obeying = float((people * saved).sum())
+        return (Answer(turn=view.turn, obey=obeying > refusing),)
 
     def _alerts(
         self, view: View, foreseen: "_Foresight", to_shelter: IntArray, followers: Floats

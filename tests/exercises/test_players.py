@@ -12,11 +12,12 @@ from exercises.outlook import Look, effective_rain, outlook, rain_from_above
 from exercises.players import PLAYERS, alert_everyone, baseline
 from exercises.session import play
 from sim.district import Severity, literal_ladder
-from sim.events import OrderRefused
+from sim.events import InjunctionAnswered, OrderRefused
 from sim.hyetograph import Hyetograph
-from sim.orders import Alert, Forecast, Move
+from sim.orders import Alert, Answer, Forecast, Move
 from sim.public import public_district
-from sim.rules import LEVELS, TURNS
+from sim.rules import LEVELS, TURNS, Card, Fabric
+from sim.scenario import Inject, Scenario
 from sim.severity_scale import severity_at
 from sim.state import state_hash
 from sim.turn import replay
@@ -166,3 +167,18 @@ def test_7_6_a_player_cannot_tell_what_the_levels_of_a_calibrated_district_stand
     assert public_district(literal).is_literal  # the bulletin speaks of years
     assert public_district(town) is not town
     assert public_district(town).digest == public_district(other).digest
+
+
+def test_13_2_the_baseline_answers_the_prefecture():
+    district = replace(synthetic_district(10, 8), fabric=np.full(80, Fabric.OLD_TOWN, np.int8))
+    answered = set()
+    for level in (1, 5):
+        for quarter in range(len(district.quarters)):
+            world = synthetic_world(district, level=level)
+            scenario = Scenario(injects=(Inject(3, Card.INJUNCTION, quarter),))
+            played = play(replace(world, scenario=scenario), baseline(district))
+            (told,) = (e for es in played.events for e in es if isinstance(e, InjunctionAnswered))
+            given = [o for o in played.orders.get(3, ()) if isinstance(o, Answer)]
+            assert [order.obey for order in given] == [told.obeyed]
+            answered.add(told.obeyed)
+    assert False in answered
