@@ -29,4 +29,7 @@ else
 fi
 # the project itself, with what the lock holds and nothing fetched
 $pip install --no-deps --no-build-isolation --no-index -e .
+echo "Compiling its loops (once; half a minute) ..."
+# a command compiles what is not there yet: without it the first ones are only slower
+"$VENV/bin/python" -W ignore -m gis.warm_up || echo "they will be compiled when they are needed"
 touch "$VENV/.ready"
