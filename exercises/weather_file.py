@@ -25,6 +25,8 @@ from sim.weather import Weather, risen
 FAULTS_SAID = 4
 HIGHEST_RAIN_MM = 1_825.0
 """World record of a day: Foc-Foc, La Réunion, 1966 (World Meteorological Organization)."""
+HIGHEST_RISE_M = 60.0
+"""More than any river, surge or tsunami rose over its usual level; a unit gone wrong."""
 HIGHEST_FLOW_M3_S = 50_000.0
 """More than any river carries but the very greatest: a unit gone wrong."""
 
@@ -320,7 +322,18 @@ def _held(table: _LevelTable, board: _Board, before: Sequence[HeldLevel]) -> tup
         pixels = water_at(board.ground, sheet, sheet.index_of(table.hex or ""))
     if any((held.pixels & pixels).any() for held in before):
         raise ExerciseError("the same water has a level already: give each water body one")
+    if max(table.rise_m or [0.0]) > HIGHEST_RISE_M:
+        raise ExerciseError(
+            f"rise_m reaches {max(table.rise_m or []):g} m, over {HIGHEST_RISE_M:g}: give metres "
+            "above the usual level, or level_m for an altitude"
+        )
     if table.level_m is not None:
+        highest = float(board.ground.elevation_m[pixels].max()) + HIGHEST_RISE_M
+        if max(table.level_m) > highest:
+            raise ExerciseError(
+                f"level_m reaches {max(table.level_m):g} m, over {HIGHEST_RISE_M:g} m above the "
+                f"water: give metres of altitude, up to {highest:.0f} here"
+            )
         return (HeldLevel(pixels, _course(table.minutes, table.level_m, "level_m")),)
     return risen(board.ground, pixels, _course(table.minutes, table.rise_m or [], "rise_m"))
 

@@ -24,7 +24,8 @@ STEP_DEG = 0.0012
 
 def hamlet() -> str:
     """Return an extract: a grid of streets, houses between them, a brook across."""
-    nodes, ways = [], []
+    nodes: list[str] = []
+    ways: list[str] = []
 
     def node(x: float, y: float) -> int:
         at = f"lon='{LON + x * STEP_DEG:.6f}' lat='{LAT + y * STEP_DEG:.6f}'"

@@ -151,6 +151,14 @@ FAULTS = {
         "[storm.table]\nminutes = [1, 2]\ndepth_mm = [[1, 2]]\n",
         "states its source",
     ),
+    "millimetres": (
+        '[[level]]\nhex = "0501"\nminutes = [0, 60]\nrise_m = [0, 1500]\n',
+        "rise_m reaches 1500 m",
+    ),
+    "an altitude in centimetres": (
+        '[[level]]\nhex = "0501"\nminutes = [0, 60]\nlevel_m = [0, 15000]\n',
+        "level_m reaches 15000 m",
+    ),
     "a law in another unit": (
         (
             '[storm]\nsource = "x"\nperiods = [1, 10]\n'
