@@ -15,8 +15,8 @@ from exercises.calibrate import (
     LevelFound,
 )
 from sim.rules import RULES_VERSION, TURN_MIN, TURNS
-from sim.score import Share
 from sim.severity_words import LANGUAGES, stands_for
+from sim.shares import Share
 from sim.state import NEVER
 from sim.storm import IdfLaw, storm_of
 from sim.water import SOLVER_VERSION

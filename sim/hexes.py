@@ -7,7 +7,7 @@ Sides are numbered clockwise from north: N, NE, SE, S, SW, NW.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -154,3 +154,36 @@ class Sheet:
     def disk(self, centre: int, radius: int) -> tuple[int, ...]:
         """Hexes of the sheet within ``radius`` of a hex, ascending: the brush (§9.1)."""
         return tuple(np.flatnonzero(self.distances_from(centre) <= radius).tolist())
+
+
+@lru_cache(maxsize=32)
+def disks(sheet: Sheet, radius: int) -> IntArray:
+    """Hexes within a radius of every hex.
+
+    Returns
+    -------
+    (n_hex, 1 + 3·radius·(radius + 1)) int32
+        Off the sheet, the number of hexes: one past the last.
+
+    Examples
+    --------
+    >>> disks(Sheet(2, 1), 1).tolist()
+    [[0, 2, 2, 2, 2, 1, 2], [1, 2, 0, 2, 2, 2, 2]]
+
+    """
+    q, r = sheet.axial[:, 0], sheet.axial[:, 1]
+    offsets = [(0, 0)]
+    for ring in range(1, radius + 1):
+        here = (ring * SIDE_STEPS[4][0], ring * SIDE_STEPS[4][1])
+        for side in range(N_SIDES):
+            for _ in range(ring):
+                offsets.append(here)
+                here = (here[0] + SIDE_STEPS[side][0], here[1] + SIDE_STEPS[side][1])
+    table = np.full((sheet.n_hexes, len(offsets)), sheet.n_hexes, dtype=np.int32)
+    for i, (dq, dr) in enumerate(offsets):
+        column = q + dq
+        row = r + dr + column // 2
+        on = (column >= 0) & (column < sheet.columns) & (row >= 0) & (row < sheet.rows)
+        table[on, i] = (column * sheet.rows + row)[on]
+    table.flags.writeable = False
+    return table

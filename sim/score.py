@@ -1,11 +1,11 @@
 """The score: three comparisons and the victims, never merged into one rate (§12)."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
+from sim.forecast_skill import contingency
 from sim.rules import (
     CAPITAL_START,
     POINTS_CAPITAL,
@@ -13,11 +13,9 @@ from sim.rules import (
     POINTS_SAVED,
     POINTS_VICTIM,
 )
+from sim.shares import Share, share
 from sim.state import HUNDREDTHS, State
 from sim.world import World
-
-Share = Fraction | None
-"""A share, or None where there is nothing to share: shown as "–", never 0 or 1 (§12.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +90,7 @@ def score(world: World, state: State) -> Score:
 
     painted = np.zeros(world.district.sheet.n_hexes, dtype=bool)
     painted[list(state.forecast)] = True
-    hits = int((painted & world.cut_on_foot).sum())
-    misses = int((~painted & world.cut_on_foot).sum())
-    false_alarms = int((painted & ~world.cut_on_foot).sum())
+    hits, misses, false_alarms = contingency(painted, world.cut_on_foot, world.district.active)
     return Score(
         threatened=people,
         saved=saved,
@@ -106,19 +102,15 @@ def score(world: World, state: State) -> Score:
         capital=state.capital,
         points=POINTS_SAVED * saved + POINTS_MISUSED * misused + POINTS_VICTIM * victims + capital,
         maximum=POINTS_SAVED * min(people, room),
-        recall=_share(saved_hundredths, people * HUNDREDTHS),
-        precision=_share(well_used, places),
+        recall=share(saved_hundredths, people * HUNDREDTHS),
+        precision=share(well_used, places),
         forecast_hits=hits,
         forecast_misses=misses,
         forecast_false_alarms=false_alarms,
-        forecast_recall=_share(hits, hits + misses),
-        forecast_precision=_share(hits, hits + false_alarms),
+        forecast_recall=share(hits, hits + misses),
+        forecast_precision=share(hits, hits + false_alarms),
     )
 
 
 def _long(hundredths: tuple[int, ...]) -> npt.NDArray[np.int64]:
     return np.array(hundredths, dtype=np.int64)
-
-
-def _share(part: int, whole: int) -> Share:
-    return Fraction(part, whole) if whole else None

@@ -12,7 +12,7 @@ import numpy as np
 from sim.evacuation import advance_counters, raise_water
 from sim.links import bare_links, deeper_mm, link_depth_mm, water_class
 from sim.rules import LinkClass, Water
-from sim.score import Share
+from sim.shares import Share
 from sim.state import NEVER, State
 from sim.turn import start
 from sim.world import World

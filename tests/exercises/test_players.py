@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from exercises.baseline import expected_points
-from exercises.brush import Brush, disks
+from exercises.brush import Brush
 from exercises.comparison import compare, comparison_table, numbered_seed
 from exercises.outlook import Look, effective_rain, outlook, rain_from_above
 from exercises.players import PLAYERS, alert_everyone, baseline
 from exercises.session import play
 from sim.district import Severity, literal_ladder
 from sim.events import InjunctionAnswered, OrderRefused
+from sim.hexes import disks
 from sim.hyetograph import Hyetograph
 from sim.orders import Alert, Answer, Forecast, Move
 from sim.public import public_district

@@ -5,9 +5,12 @@ from fractions import Fraction
 
 import numpy as np
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sim.evacuation import advance_counters, raise_water
+from sim.forecast_skill import ReliabilityBin, skill_of
 from sim.orders import Forecast
+from sim.rules import Confidence
 from sim.scenario import PLAIN
 from sim.score import score
 from sim.state import NEVER
@@ -155,3 +158,50 @@ def test_12_2_the_first_cut_in_play_is_the_storms_own_without_cards_and_works(wo
     connected = world.has_route(0)
     cut = np.where(connected, np.array(state.cut), NEVER)
     assert np.array_equal(cut, world.first_cut)
+
+
+def test_12_4_the_skill_of_a_forecast_by_ring_and_by_confidence():
+    world = west_cut()  # cut on foot: 1, 2 and 3
+    painted = (
+        Forecast(turn=0, cells=(2, 3), confidence=Confidence.SURE),
+        Forecast(turn=0, cells=(4,), confidence=Confidence.POSSIBLE),
+        Forecast(turn=0, cells=(5,)),
+    )
+    skill = skill_of(world, replay(world, {0: painted})[0][-1])
+    assert (skill.hits, skill.misses, skill.false_alarms) == (2, 1, 2)
+    assert (skill.recall, skill.precision) == (Fraction(2, 3), Fraction(1, 2))
+    assert skill.csi == Fraction(2, 5)
+    rings = dict(skill.by_ring)
+    assert rings[0] == 1 - Fraction(3, 7)  # 3 hexes differ, 4 painted and 3 cut
+    assert list(rings) == [0, 1, 2, 3]
+    assert rings[0] < rings[1] < rings[2]
+    # a hex painted without a confidence is no probability: it is in neither
+    assert skill.brier == (2 * Fraction(5, 100) ** 2 + Fraction(40, 100) ** 2) / 3
+    assert skill.reliability == (ReliabilityBin(40, 1, 0), ReliabilityBin(95, 2, 2))
+
+
+def test_12_4_no_forecast_has_no_precision_and_no_brier_score():
+    world = west_cut()
+    skill = skill_of(world, replay(world, {})[0][-1])
+    assert (skill.recall, skill.precision, skill.csi) == (0, None, 0)
+    assert (skill.brier, skill.reliability) == (None, ())
+    assert [score for _, score in skill.by_ring] == [0, 0, 0, 0]
+    dry = dry_world(line_district(3))
+    nothing = skill_of(dry, start(dry))
+    assert {nothing.recall, nothing.csi, *(score for _, score in nothing.by_ring)} == {None}
+
+
+@given(world=worlds(turns=6), seed=st.integers(0, 99))
+@settings(max_examples=20, deadline=None)
+def test_12_4_the_skill_counts_as_the_score_does(world, seed):
+    chosen = np.random.default_rng(seed).random(world.district.sheet.n_hexes) < 0.3
+    cells = tuple(np.flatnonzero(chosen & world.district.active).tolist())
+    state = replace(start(world), forecast=cells, confidence=(0,) * len(cells))
+    skill, result = skill_of(world, state), score(world, state)
+    assert (skill.hits, skill.misses, skill.false_alarms, skill.recall, skill.precision) == (
+        result.forecast_hits,
+        result.forecast_misses,
+        result.forecast_false_alarms,
+        result.forecast_recall,
+        result.forecast_precision,
+    )
