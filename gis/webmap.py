@@ -5,10 +5,8 @@ A folium map whose scripts and styles lie inside the page. The background comes 
 redrawn at once. Which links are cut is decided by ``sim.links`` alone; the page only shows it.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +19,6 @@ import rasterio
 import rasterio.features
 import shapely
 import shapely.geometry
-from branca.element import Element, Figure, MacroElement
-from folium.map import Layer
-from folium.template import Template
 from pyproj import Transformer
 from rasterio.transform import Affine
 
@@ -34,6 +29,7 @@ from gis.provenance import OSM_CREDIT
 from gis.shown import drawn_through, shown_barriers
 from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
 from gis.webmap_codec import GRID, lines_of, pack, pack_lines, pack_turns, rings_of, to_grid
+from gis.webmap_page import Board, OfflineMap, Page
 from gis.webmap_words import table_labels, words
 from sim.district import BoolArray, District, Facility, Ground, IntArray
 from sim.errors import DistrictError
@@ -53,13 +49,8 @@ COARSER_M = (0.0, 8.0, 12.0, 18.0, 27.0, 40.0)
 SMALLEST_COARSE_M2 = 30.0
 """A building smaller than this times the tolerance in metres leaves a coarse background."""
 
-_OWN_SCRIPTS = ("webmap_board.js", "webmap_controls.js")
 _AREAS = ("green", "water", "building")
 _LINES = ("stream", "wall", "rail", "path", "road1", "road2", "road3", "road4")
-
-
-def _text(name: str) -> str:
-    return (files("gis") / "assets" / name).read_text(encoding="utf-8")
 
 
 def write_map(
@@ -232,91 +223,6 @@ def _corners(polygons: npt.NDArray[np.object_], district: District) -> Float64Ar
 
 
 # ------------------------------------------------------------------------------- the folium map
-class Page(Figure):
-    """A figure that states its language and lets the browser load nothing from elsewhere."""
-
-    _template = Template(_text("webmap_page.html"))
-
-    def __init__(self, title: str, lang: str) -> None:
-        super().__init__(title=title)
-        self.lang = lang
-        self.header._children.clear()  # folium's own meta tags, said better above
-
-
-class _Verbatim(Element):
-    """Text that goes into the page as it is."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self._text = text
-
-    def render(self, **kwargs: Any) -> str:
-        return self._text
-
-
-def _render_verbatim(element: MacroElement, kwargs: Mapping[str, Any]) -> str:
-    """Put what an element's macros give into its page.
-
-    branca's own way renders the result once more as a template: a place named ``{{ … }}`` would
-    then be run here, on the machine that writes the map.
-    """
-    figure = element.get_root()
-    for part in ("header", "html", "script"):
-        macro = getattr(element._template.module, part, None)
-        if macro is not None:
-            text = macro(element, kwargs)
-            getattr(figure, part).add_child(_Verbatim(text), name=element.get_name())
-    for child in element._children.values():
-        child.render(**kwargs)
-    return ""
-
-
-class OfflineMap(folium.Map):
-    """A folium map that carries Leaflet inside itself and shows no tiles."""
-
-    _template = Template(_text("webmap_map.html"))
-
-    def __init__(self, texts: Mapping[str, str], heading: str, place: str, subtitle: str) -> None:
-        # no tiles drops the credit too: the board below restores it
-        super().__init__(
-            tiles=None,
-            zoom_control=False,
-            keyboard=False,
-            zoom_snap=0,
-            zoom_delta=0.5,
-            wheel_px_per_zoom_level=90,
-            min_zoom=8,
-            max_zoom=19,
-            inertia=False,
-        )
-        # folium's own lists name ten hosts, and are shared between maps
-        self.default_js, self.default_css = [], []
-        self._id = "map"  # branca's own is random, and a map must come out the same twice
-        self.texts = texts
-        self.heading, self.place, self.subtitle = heading, place, subtitle
-        self.styles = _styles()
-        self.scripts = _scripts()
-
-    def render(self, **kwargs: Any) -> str:
-        """Put the map and what stands on it into its page."""
-        return _render_verbatim(self, kwargs)
-
-
-class Board(Layer):
-    """The hexes and all that stands on them, drawn on one canvas."""
-
-    _template = Template(_text("webmap_board.html"))
-
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(name="board", overlay=True, control=False, show=False)
-        self._name, self._id = "board", "hexes"
-        self.data = _json(data)
-
-    def render(self, **kwargs: Any) -> str:
-        """Put the board and its data into its page."""
-        return _render_verbatim(self, kwargs)
-
-
 def map_of(
     scene: Scene, frames: Frames | None = None, *, title: str | None = None, lang: str = "fr"
 ) -> folium.Map:
@@ -524,32 +430,6 @@ def _light_enough(basemap: gpd.GeoDataFrame) -> dict[str, list[Float64Array]]:
         if sum(len(p) for group in parts.values() for p in group) <= MOST_POINTS:
             break
     return parts
-
-
-# ------------------------------------------------------------------------------- the page's text
-def _json(data: Mapping[str, Any]) -> str:
-    """JSON that cannot end the script element that holds it, nor open a comment in it."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
-
-
-def _styles() -> str:
-    leaflet = _text("vendor/leaflet/leaflet.css")
-    # its pictures (layer switch, pins) and an old browser's behaviour: nothing here uses them
-    kept = [line for line in leaflet.splitlines() if "url(" not in line]
-    return "\n".join((*kept, _text("webmap.css")))
-
-
-def _scripts() -> str:
-    licence = _text("vendor/leaflet/LICENSE")
-    leaflet = _text("vendor/leaflet/leaflet.js")
-    leaflet = leaflet.split("\n//# sourceMappingURL")[0]
-    # the one link of its credit line, which is switched off; its notice stays as text
-    leaflet = leaflet.replace('<a href="https://leafletjs.com"', "<a").replace("https://", "")
-    own = [_text(name) for name in _OWN_SCRIPTS]
-    return "\n".join((f"/*! Leaflet\n{licence.strip()}\n*/", leaflet, *own))
 
 
 __all__ = [
