@@ -37,7 +37,7 @@ from gis.sources.dem import Dem, open_dems
 from gis.sources.osm import OsmExtract, busiest_place, read_osm
 from gis.sources.population import Population, read_population
 from gis.store import MANIFEST, MAP, PACK, PACK_VERSION, REPORT
-from gis.store_writer import write_geopackage, write_ground
+from gis.store_writer import write_district_layers, write_ground
 from gis.streets import streets_of
 from gis.terrain import TerrainReport, ground_of, require_bounds
 from gis.webmap import write_map
@@ -125,7 +125,7 @@ def build_district(options: BuildOptions, out: Path, tell: Tell | None = None) -
     with written_aside(out, PACK, (path for _, path in _files(options))) as folder:
         built = _build(options, tell)
         tell("writing the pack", 0.0)
-        write_geopackage(folder, built.district, built.lattice, built.basemap, built.certainty)
+        write_district_layers(folder, built.district, built.lattice, built.basemap, built.certainty)
         write_ground(folder, built.ground, built.grid, built.lattice.crs)
         text = json.dumps(built.manifest, indent=1, ensure_ascii=False, allow_nan=False)
         (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")

@@ -5,25 +5,19 @@ from pathlib import Path
 
 import geopandas as gpd
 import numpy as np
-import pyogrio
 import rasterio
 import shapely
 from rasterio.transform import Affine
 
+from gis.geopackage import write_geopackage
 from gis.lattice import Lattice, PixelGrid
-from gis.qgis_styles import write_styles
+from gis.qgis_styles import styles
 from gis.store import GPKG, GROUND
 from sim.district import District, Ground
-from sim.errors import SourceError
 from sim.rules import Fabric, Structure
 
-# older readers warn about version 1.4, which is pyogrio's default
-_GPKG_VERSION = "1.3"
-# one date for all packs: the same sources give the same bytes
-_FIXED_DATE = "2000-01-01T00:00:00.000Z"
 
-
-def write_geopackage(
+def write_district_layers(
     folder: Path,
     district: District,
     lattice: Lattice,
@@ -49,26 +43,7 @@ def write_geopackage(
         "facilities": facilities_layer(district, lattice),
         "basemap": basemap,
     }
-    before = pyogrio.get_gdal_config_option("OGR_CURRENT_DATE")
-    pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": _FIXED_DATE})
-    try:
-        for i, (name, layer) in enumerate(layers.items()):
-            pyogrio.write_dataframe(
-                layer,
-                folder / GPKG,
-                layer=name,
-                driver="GPKG",
-                append=i > 0,
-                geometry_type="Unknown" if name == "basemap" else None,
-                dataset_options={"VERSION": _GPKG_VERSION},
-            )
-    except RuntimeError as fault:  # all that pyogrio raises is one
-        raise SourceError(
-            f"cannot write {GPKG} ({fault!s:.120}); make room, or choose another --out folder"
-        ) from fault
-    finally:
-        pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": before})
-    write_styles(folder / GPKG, district.region, _FIXED_DATE)
+    write_geopackage(folder / GPKG, layers, styles(district.region), mixed=("basemap",))
 
 
 def hexes_layer(district: District, lattice: Lattice) -> gpd.GeoDataFrame:

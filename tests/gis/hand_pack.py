@@ -10,7 +10,7 @@ import shapely
 
 from gis.lattice import Lattice, PixelGrid
 from gis.store import MANIFEST, PACK_VERSION
-from gis.store_writer import write_geopackage, write_ground
+from gis.store_writer import write_district_layers, write_ground
 from gis.webmap import NEVER_SEEN, UNKNOWN_MM, Frames
 from sim.district import District, Facility, Ground, literal_ladder
 from sim.hexes import Sheet
@@ -125,7 +125,7 @@ def ground() -> Ground:
 def write_hand_pack(folder: Path, made: District | None = None, **manifest: object) -> Path:
     made = made or district()
     folder.mkdir(parents=True, exist_ok=True)
-    write_geopackage(folder, made, lattice(), basemap())
+    write_district_layers(folder, made, lattice(), basemap())
     write_ground(folder, ground(), PixelGrid.under(lattice(), 52.0), lattice().crs)
     entries = {
         "pack_version": PACK_VERSION,

@@ -8,9 +8,10 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from gis.qgis_styles import TABLE, styles
+from gis.geopackage import TABLE
+from gis.qgis_styles import styles
 from gis.store import read_district
-from gis.store_writer import write_geopackage
+from gis.store_writer import write_district_layers
 from sim.rules import Fabric
 from tests.gis import hand_pack
 
@@ -156,6 +157,6 @@ def test_every_row_falls_under_a_rule(db, layer):
 
 def test_styles_and_dates_come_out_the_same_and_the_district_is_untouched(tmp_path, pack):
     made = hand_pack.district()
-    write_geopackage(tmp_path, made, hand_pack.lattice(), hand_pack.basemap())
+    write_district_layers(tmp_path, made, hand_pack.lattice(), hand_pack.basemap())
     assert (tmp_path / "district.gpkg").read_bytes() == (pack / "district.gpkg").read_bytes()
     assert read_district(pack).digest == made.digest

@@ -15,7 +15,7 @@ from gis.report import write_report
 from gis.report_maps import MOST_HEXES, Plan, _ranges, layer_maps
 from gis.report_warnings import warnings_of
 from gis.report_words import Reason, Words
-from gis.store_writer import write_geopackage
+from gis.store_writer import write_district_layers
 from gis.webmap import Scene
 from gis.webmap_words import LANGUAGES
 from sim.district import Facility
@@ -71,7 +71,7 @@ def write_pack(folder: Path, made=None, **manifest) -> Path:
     made = made or hand_pack.district()
     hand_pack.write_hand_pack(folder, made, **manifest)
     (folder / "district.gpkg").unlink()
-    write_geopackage(folder, made, hand_pack.lattice(), hand_pack.basemap(), certainty())
+    write_district_layers(folder, made, hand_pack.lattice(), hand_pack.basemap(), certainty())
     return folder
 
 

@@ -229,6 +229,6 @@ def test_edited_water_is_computed_again(tmp_path):
 
 def test_a_geopackage_that_cannot_be_written_is_told_in_a_sentence(tmp_path):
     with pytest.raises(SourceError, match=r"cannot write district\.gpkg"):
-        hand_pack.write_geopackage(
+        hand_pack.write_district_layers(
             tmp_path / "gone", hand_pack.district(), hand_pack.lattice(), hand_pack.basemap()
         )
