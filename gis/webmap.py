@@ -247,7 +247,7 @@ def map_of(
         rows=district.sheet.rows,
         active=int(district.active.sum()),
     )
-    board = Board(_data(scene, frames, lang, texts))
+    board = Board(board_data(scene, frames, lang))
     # a district's map bears its name as its heading: said once
     place = "" if heading == district.name else district.name
     shown = OfflineMap(texts, heading, place, " · ".join((sheet, *_ground(scene, texts))))
@@ -271,10 +271,12 @@ def _ground(scene: Scene, texts: Mapping[str, str]) -> list[str]:
 
 
 # ------------------------------------------------------------------------------- the page's data
-def _data(
-    scene: Scene, frames: Frames | None, lang: str, texts: Mapping[str, str]
-) -> dict[str, Any]:
-    district = scene.district
+def board_data(scene: Scene, frames: Frames | None, lang: str) -> dict[str, Any]:
+    """Return all that ``assets/board_draw.js`` draws a board from, ready for JSON.
+
+    Without frames it is the district alone, onto which ``turns_data`` lays a team's turns.
+    """
+    texts, district = words(lang), scene.district
     flat = scene.corners.reshape(-1, 2)
     west, south = flat.min(axis=0)
     east, north = flat.max(axis=0)
@@ -284,7 +286,7 @@ def _data(
     to_shelter = district.unshelterable if frames is None else frames.to_shelter
     data = {
         "lang": lang,
-        "texts": dict(texts),
+        "texts": texts,
         "tables": table_labels(district, lang),
         "credit": scene.manifest.get("attribution") or OSM_CREDIT,
         "plane": {"west": origin[0], "north": origin[1], "unit": unit},
@@ -303,7 +305,7 @@ def _data(
         "basemap": _background(scene.basemap, origin, unit),
     }
     if frames is not None:
-        data["frames"] = _turns(district, frames)
+        data["frames"] = turns_data(district, frames)
     return data
 
 
@@ -349,7 +351,8 @@ def _places(facilities: tuple[Facility, ...]) -> list[list[Any]]:
     return [[f.cell, f.name, f.places] for f in facilities]
 
 
-def _turns(district: District, frames: Frames) -> dict[str, Any]:
+def turns_data(district: District, frames: Frames) -> dict[str, Any]:
+    """Return what happened on a district turn by turn, packed for ``assets/board_draw.js``."""
     known = np.asarray(frames.known_depth_mm)
     return {
         "turns": frames.turns,
@@ -441,8 +444,10 @@ __all__ = [
     "Page",
     "Scene",
     "UnitAt",
+    "board_data",
     "cuts",
     "map_of",
     "read_scene",
+    "turns_data",
     "write_map",
 ]

@@ -100,15 +100,15 @@ class Board(Layer):
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(name="board", overlay=True, control=False, show=False)
         self._name, self._id = "board", "hexes"
-        self.data = _json(data)
+        self.data = page_json(data)
 
     def render(self, **kwargs: Any) -> str:
         """Put the board and its data into its page."""
         return _render_verbatim(self, kwargs)
 
 
-def _json(data: Mapping[str, Any]) -> str:
-    """JSON that cannot end the script element that holds it, nor open a comment in it."""
+def page_json(data: Mapping[str, Any]) -> str:
+    """Return JSON that cannot end the script element that holds it, nor open a comment in it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
