@@ -15,7 +15,7 @@ from branca.element import Element, Figure, MacroElement
 from folium.map import Layer
 from folium.template import Template
 
-_OWN_SCRIPTS = ("board_draw.js", "webmap_board.js", "webmap_controls.js")
+_OWN_SCRIPTS = ("board_draw.js", "board_legend.js", "webmap_board.js", "webmap_controls.js")
 
 
 def _text(name: str) -> str:
