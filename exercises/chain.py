@@ -9,12 +9,14 @@ import numpy as np
 
 from exercises.comparison import Comparison, compare
 from exercises.exercise_folder import (
+    PACK_HINT,
     TRUTH,
     begin_exercise,
     finish_exercise,
     refuse_to_replace,
     resumable,
     summary_of,
+    way_to_pack,
 )
 from exercises.exports import write_exports
 from exercises.journal import JOURNAL, read_journal
@@ -157,13 +159,13 @@ def finish_opened(opened: OpenExercise, played: PlayedExercise, tell: Tell | Non
     end = {"entries": len(record.entries), "sha256": record.last_sha256}
     truth = _water_of(pack, opened.district, out, played.world, opened.options.weather, tell)
     begun = summary_of(out)
-    weather = {name: begun[name] for name in WEATHER_ENTRIES if name in begun}
+    kept = {name: begun[name] for name in (*WEATHER_ENTRIES, PACK_HINT) if name in begun}
 
     def write(folder: Path) -> None:
         write_exports(folder, played)
         write_map(pack, folder / MAP, frames_of(played, lang), lang=lang, progress=tell)
 
-    finish_exercise(out, write, {**_summary(played, truth, weather), "journal": end})
+    finish_exercise(out, write, {**_summary(played, truth, kept), "journal": end})
 
 
 def _who_orders(
@@ -192,6 +194,7 @@ def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, 
     said = {
         **weather_entry(pack, district, ground, level, options.weather, weather),
         "scenario": scenario_entry(district, scenario, over=False),
+        **way_to_pack(out, pack),
     }
     given = (pack, options.orders, options.weather, options.scenario.injects)
     inputs = [path for path in given if path is not None]
@@ -240,7 +243,7 @@ def truth_of(
     return kept_truth(pack, district, ground, district.severity(level), turns, tell, weather)
 
 
-def _summary(played: PlayedExercise, truth: Truth, weather: dict[str, Any]) -> dict[str, object]:
+def _summary(played: PlayedExercise, truth: Truth, kept: dict[str, Any]) -> dict[str, object]:
     """Return what ``exercise.json`` says of a finished exercise."""
     world = played.world
     severity = world.district.severity(world.level)
@@ -261,7 +264,7 @@ def _summary(played: PlayedExercise, truth: Truth, weather: dict[str, Any]) -> d
             "soaked": severity.soaked,
         },
         "scenario": scenario_entry(world.district, world.scenario, over=True),
-        **weather,
+        **kept,
         "water": {
             "rain_m3": round(truth.rain_m3),
             "in_m3": round(truth.in_m3),

@@ -26,6 +26,8 @@ from sim.world import World
 
 EXERCISE = "exercise.json"
 TRUTH = "truth"
+PACK_HINT = "district_pack"
+"""Entry of ``exercise.json``: way from the exercise's folder to the pack it is played on."""
 EXERCISE_FOLDER = FolderKind(
     "an exercise",
     EXERCISE,
@@ -67,6 +69,27 @@ def summary_of(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return summary if isinstance(summary, dict) else {}
+
+
+def way_to_pack(out: Path, pack: Path) -> dict[str, str]:
+    """Return the entry of ``exercise.json`` that says where the district pack is, or none.
+
+    It is relative, so that the two may be moved together.
+    """
+    try:
+        way = Path(os.path.relpath(pack.resolve(), out.resolve())).as_posix()
+        way.encode()
+    except ValueError:  # on another drive, or a name that is no text
+        return {}
+    return {PACK_HINT: way}
+
+
+def pack_hint(folder: Path) -> Path | None:
+    """Return where the district pack of an exercise was when it began; None where nothing says."""
+    way = summary_of(folder).get(PACK_HINT)
+    if not isinstance(way, str) or not way or "\0" in way:
+        return None
+    return Path(os.path.normpath(folder.resolve() / way))
 
 
 def begin_exercise(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from exercises.family import Envelope
 from exercises.flood_family import FloodState
 from exercises.live import LiveExercise, Step
-from exercises.session import PlayedExercise, Player
+from exercises.session import PlayedExercise, Player, ended_here
 from sim.errors import ExerciseError
 from sim.events import TEAM, Event
 from sim.orders import Order, order_key
@@ -42,6 +42,11 @@ def played_of(world: World, turns: Sequence[Turn]) -> PlayedExercise:
     """Return a whole exercise from its turns, the end included."""
     states = tuple(turn.state for turn in turns)
     return PlayedExercise(world, states, tuple(tuple(turn.events) for turn in turns[:-1]))
+
+
+def played_so_far(world: World, turns: Sequence[Turn]) -> PlayedExercise:
+    """Return an exercise that ends where it stands: played out, or ended by the instructor (§18)."""
+    return ended_here(played_of(world, turns))
 
 
 def play_on(live: LiveExercise, orders: Player | Mapping[int, Sequence[Order]]) -> PlayedExercise:

@@ -18,14 +18,13 @@ def frames_of(played: PlayedExercise, lang: str) -> Frames:
     did is seen (§18).
     """
     world, district = played.world, played.world.district
-    turns = world.turns
-    states = (*played.states[:turns], played.states[-1])
+    turns, states = played.turns, played.moments
     n_hex = district.sheet.n_hexes
     known_turn = np.array([s.known_turn for s in states])
     forecast = np.zeros(n_hex, dtype=bool)
     forecast[list(states[-1].forecast)] = True
     return Frames(
-        true_depth_mm=world.depth_mm,
+        true_depth_mm=world.depth_mm[: turns + 1],
         known_depth_mm=np.array([s.known_mm for s in states], dtype=np.int32),
         known_age=np.arange(turns + 1)[:, None] - known_turn,
         alerted=np.array([s.alerted for s in states]) != NEVER,

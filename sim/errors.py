@@ -21,5 +21,9 @@ class ExerciseError(AverseError):
     """Settings of an exercise that the rules do not allow."""
 
 
+class DebriefError(AverseError):
+    """Exercises that cannot be debriefed, or not together."""
+
+
 class JournalError(AverseError):
     """A journal that cannot be read, written or believed."""

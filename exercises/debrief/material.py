@@ -1,0 +1,266 @@
+"""What a debrief is made of: the journals of a class and the district pack, nothing else (§17).
+
+One exercise is one team. Several are teams on the same storm: the same district, the same water of
+every turn, the same people in it. They may differ in the seed of the dice and in what an instructor
+may give one team and not the other; that is said (``Material.differences``).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from exercises.debrief.names import file_name, shown_name, told_apart
+from exercises.exercise_folder import pack_hint
+from exercises.flood_family import FLOOD
+from exercises.journaled_play import played_so_far
+from exercises.session import PlayedExercise
+from exercises.verification import Replayed, replay_exercise
+from gis.store import read_district, read_ground
+from sim.district import District, Ground
+from sim.errors import AverseError, DebriefError
+from sim.world import World
+
+TEAM_META = "team"
+"""Row of a journal's head that names the team."""
+_SHOWN = 12
+"""Digits of a hash in a sentence."""
+
+
+@dataclass(frozen=True)
+class Team:
+    """A team and what it played.
+
+    Attributes
+    ----------
+    number : int
+        From 1, in the order in which the exercises were given.
+    name : str
+        As it is shown, on one line and unlike any other team's; it may hold any sign but control
+        characters, so escape it.
+    folder : Path
+        Of the exercise; only its journal was read.
+    replayed : Replayed
+        The journal, and every step checked against it.
+    played : PlayedExercise
+        What was played, ended early or not: ``played.turns`` turns, which may be fewer than
+        ``played.world.turns``.
+
+    """
+
+    number: int
+    name: str
+    folder: Path
+    replayed: Replayed
+    played: PlayedExercise
+
+    @property
+    def world(self) -> World:
+        """The hidden world that the team played in."""
+        return self.played.world
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether the instructor ended the exercise before its last turn (§18)."""
+        return not self.replayed.is_over
+
+    @property
+    def key(self) -> str:
+        """Name of the team's files and folders, safe on any system: ``1-blue``."""
+        return "-".join(part for part in (str(self.number), file_name(self.name)) if part)
+
+
+@dataclass(frozen=True)
+class Material:
+    """All that a debrief may be made of.
+
+    Attributes
+    ----------
+    pack : Path
+        Folder of the district pack; ``gis.store`` and ``gis.basemap`` read it.
+    district : District
+        The one that was played on, as the journals hold it.
+    teams : tuple of Team
+        In the order given, at least one.
+    differences : tuple of str
+        What is not the same for every team: ``"seed"``, ``"turns_played"``, or a field of
+        ``sim.scenario.Scenario``.
+
+    """
+
+    pack: Path
+    district: District
+    teams: tuple[Team, ...]
+    differences: tuple[str, ...] = ()
+
+    @cached_property
+    def ground(self) -> Ground:
+        """Pixels of the ground, read from the pack when first wanted; needs the GIS stack."""
+        return read_ground(self.pack)
+
+    def folder_of(self, team: Team, folder: Path) -> Path:
+        """Return where the files of one team go, made if it is not there.
+
+        A debrief of one team has no folder for it: its files lie in ``folder`` itself.
+        """
+        if len(self.teams) == 1:
+            return folder
+        own = folder / team.key
+        own.mkdir(exist_ok=True)
+        return own
+
+
+def read_material(exercises: Sequence[Path], pack: Path | None = None) -> Material:
+    """Read the journals of a class and find the district pack that they were played on.
+
+    Parameters
+    ----------
+    exercises : sequence of Path
+        Folders of exercises, one a team.
+    pack : Path, optional
+        Of the district; else where the exercise was begun says where it was.
+
+    Raises
+    ------
+    DebriefError
+        If the exercises are not of one storm, nothing was played, or the pack is not found or is
+        another.
+    AverseError
+        If a journal or the pack cannot be believed.
+    """
+    if not exercises:
+        raise DebriefError("no exercise to debrief: give the folder of one, or of several teams")
+    folders = [path.resolve() for path in exercises]
+    for here, folder in enumerate(folders):
+        if folder in folders[:here]:
+            raise DebriefError(f"{exercises[here]} is given twice: give each exercise once")
+    replays = [replay_exercise(path) for path in exercises]
+    worlds = [_world_of(path, replayed) for path, replayed in zip(exercises, replays, strict=True)]
+    _require_one_storm(exercises, worlds)
+    found = _pack_of(exercises, worlds[0].district, pack)
+    names = [
+        shown_name(replayed.record.meta.get(TEAM_META) or path.resolve().name) or "–"
+        for path, replayed in zip(exercises, replays, strict=True)
+    ]
+    teams = tuple(
+        Team(number, name, path, replayed, _played_of(path, world, replayed))
+        for number, (name, path, world, replayed) in enumerate(
+            zip(told_apart(names), exercises, _shared(worlds), replays, strict=True), start=1
+        )
+    )
+    return Material(found, worlds[0].district, teams, _differences(teams))
+
+
+# --------------------------------------------------------------------------- one storm
+def _world_of(path: Path, replayed: Replayed) -> World:
+    family = replayed.record.meta["family"]
+    if family != FLOOD.name:
+        raise DebriefError(
+            f"{path} is an exercise of the family {family!r}: a debrief is made of floods"
+        )
+    world: World = replayed.start.world
+    return world
+
+
+def _require_one_storm(exercises: Sequence[Path], worlds: Sequence[World]) -> None:
+    """Raise where two exercises are not the same situation under the same water."""
+    first = worlds[0]
+    for path, world in zip(exercises[1:], worlds[1:], strict=True):
+        for what, ours, theirs in (
+            ("district", _sign(first.district), _sign(world.district)),
+            ("length in turns", first.turns, world.turns),
+            ("hour", first.hour, world.hour),
+            ("day", _day(first), _day(world)),
+            ("gathering", first.scenario.gathering, world.scenario.gathering),
+        ):
+            if ours != theirs:
+                raise DebriefError(
+                    f"{path} and {exercises[0]} are not one exercise: the {what} differs "
+                    f"({theirs} against {ours}); debrief them apart"
+                )
+        if first.depth_mm.tobytes() != world.depth_mm.tobytes():
+            raise DebriefError(
+                f"{path} and {exercises[0]} are not one exercise: the storm differs, its water is "
+                "not the same; debrief them apart"
+            )
+
+
+def _sign(district: District) -> str:
+    return f"{district.name} {district.digest[:_SHOWN]}…"
+
+
+def _day(world: World) -> str:
+    return "weekend" if world.scenario.weekend else "weekday"
+
+
+def _shared(worlds: Sequence[World]) -> list[World]:
+    """Worlds of which those that are equal are one, so that what they cache is found once."""
+    kept: list[World] = []
+    for world in worlds:
+        same = (one for one in kept if (one.seed, one.scenario) == (world.seed, world.scenario))
+        kept.append(next(same, world))
+    return kept
+
+
+def _differences(teams: Sequence[Team]) -> tuple[str, ...]:
+    first = teams[0]
+    differing = []
+    if any(team.world.seed != first.world.seed for team in teams):
+        differing.append("seed")
+    if any(team.played.turns != first.played.turns for team in teams):
+        differing.append("turns_played")
+    names = type(first.world.scenario).__dataclass_fields__
+    differing += [
+        name
+        for name in names
+        if any(
+            getattr(team.world.scenario, name) != getattr(first.world.scenario, name)
+            for team in teams
+        )
+    ]
+    return tuple(differing)
+
+
+def _played_of(path: Path, world: World, replayed: Replayed) -> PlayedExercise:
+    turns = replayed.turns
+    if len(turns) < 3:
+        raise DebriefError(
+            f"{path} stands at turn {turns[-1].state.turn}, and nothing happened yet: go on with "
+            "it by `averse play --resume` until a turn at least was played"
+        )
+    return played_so_far(world, turns)
+
+
+# --------------------------------------------------------------------------- the pack
+def _pack_of(exercises: Sequence[Path], district: District, given: Path | None) -> Path:
+    """Return the folder of the district pack, the one given or one that an exercise names."""
+    if given is not None:
+        _require_same_ground(given, district)
+        return given
+    hints = [hint for path in exercises if (hint := pack_hint(path)) is not None]
+    for hint in hints:
+        try:
+            _require_same_ground(hint, district)
+        except AverseError:
+            continue
+        return hint
+    looked = f" (it is not at {hints[0]})" if hints else ""
+    raise DebriefError(
+        f"the district pack {district.name!r} that {exercises[0]} was played on is not "
+        f"found{looked}: give its folder by --district"
+    )
+
+
+def _require_same_ground(pack: Path, district: District) -> None:
+    """Raise where a pack is not the ground that was played on; its ladder may be another since."""
+    found = read_district(pack)
+    again = replace(found, ladder=district.ladder, hyetograph=district.hyetograph)
+    if again.digest != district.digest:
+        raise DebriefError(
+            f"{pack} is the district {found.name!r} ({found.digest[:_SHOWN]}…), the exercise was "
+            f"played on {district.name!r} ({district.digest[:_SHOWN]}…): give its pack by "
+            "--district"
+        )
+
+
+__all__ = ["TEAM_META", "Material", "Team", "read_material"]
