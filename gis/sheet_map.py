@@ -12,11 +12,12 @@ import numpy as np
 import pandas as pd
 import rasterio
 import shapely
-from pyproj import CRS, Proj
+from pyproj import Proj
 from pyproj.exceptions import CRSError
 
 from gis import sheet_signs
 from gis.lattice import CORNERS_M, Float64Array, Lattice
+from gis.pack_lattice import read_lattice
 from gis.sheet_style import (
     BARRIER_SHARE,
     BARRIER_WIDTH,
@@ -73,14 +74,7 @@ def read_sheet_pack(pack: Path) -> SheetPack:
 
     """
     district, manifest = read_district(pack), read_manifest(pack)
-    try:
-        x0, y0 = (float(v) for v in manifest["first_hex_m"])
-        lattice = Lattice(district.sheet, CRS.from_user_input(manifest["crs"]), x0, y0)
-    except (KeyError, TypeError, ValueError, CRSError) as error:
-        raise DistrictError(
-            f"{pack / MANIFEST} does not say where the sheet lies (crs, first_hex_m); "
-            "build the district again"
-        ) from error
+    lattice = read_lattice(pack)
     try:
         basemap = gpd.read_file(pack / GPKG, layer="basemap")
         with rasterio.open(pack / GROUND) as source:

@@ -127,7 +127,7 @@ def _add_info(
     _add(info, "certainty", "Likely" if len(notice.levels) == 1 else "Possible")
     _add(info, "effective", _moment(team, notice.turn))
     _add(info, "expires", _moment(team, max(team.world.turns, notice.turn + 1)))
-    _add(info, "senderName", f"{team.name} ({say.phrase('exercise')})")
+    _add(info, "senderName", say.phrase("{team} (exercise)", team=team.name))
     _add(info, "headline", _headline(say, advice.option, places))
     _add(info, "description", _description(say, notice))
     _add(info, "instruction", say.phrase(_INSTRUCTIONS[advice.option]))

@@ -1,0 +1,44 @@
+"""An exercise on the pack made by hand, played by a file of orders into a real journal."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from exercises.chain import ExerciseOptions, play_exercise
+from tests.gis import hand_pack
+from tests.strategies import seed_of
+
+TURNS = 12
+ORDERS = (
+    {"turn": 0, "order": "forecast", "cells": ["0403", "0404", "0405"], "confidence": "likely"},
+    {"turn": 0, "order": "forecast", "cells": ["0305", "0605"], "confidence": "sure"},
+    {"turn": 1, "order": "alert", "centre": "0304", "radius": 1, "reason": "the low bank first"},
+    {"turn": 2, "order": "alert", "centre": "0704", "radius": 1, "option": "up"},
+    {"turn": 2, "order": "move", "unit": "patrol-1", "to": "0405"},
+    {"turn": 3, "order": "protect", "quarter": "Sud-Ouest", "option": "out"},
+    {"turn": 4, "order": "alert", "centre": "0304", "radius": 2},
+    {"turn": 5, "order": "close_shelter", "shelter": "Gymnase"},
+    # refused: nobody is left to alert there
+    {"turn": 8, "order": "alert", "centre": "0304", "radius": 0},
+)
+
+
+def write_pack(folder: Path, **changes: object) -> Path:
+    """The pack made by hand, laid on the ground; ``changes`` are its district's."""
+    placed = hand_pack.lattice()
+    return hand_pack.write_hand_pack(
+        folder,
+        replace(hand_pack.district(), **changes),
+        crs="EPSG:32631",
+        first_hex_m=[placed.x0, placed.y0],
+    )
+
+
+def play(pack: Path, folder: Path, orders=ORDERS, seed: int = 5, **options: object) -> Path:
+    """Play an exercise of 12 turns under the hardest storm, and return its folder."""
+    given = folder.parent / f"{folder.name}.jsonl"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    given.write_text("".join(json.dumps(order) + "\n" for order in orders), encoding="utf-8")
+    asked = {"seed": seed_of(seed), "level": 5, "turns": TURNS, "orders": given, **options}
+    play_exercise(pack, folder, ExerciseOptions(**asked))
+    return folder
