@@ -95,13 +95,18 @@ def _refused(scene: Scene, event: OrderRefused) -> str:
 
 # --------------------------------------------------------------------------- units
 def _moved(scene: Scene, event: UnitMoved) -> str:
+    values = {
+        "unit": event.unit,
+        "start": scene.hex(event.from_cell),
+        "end": scene.hex(event.to_cell),
+    }
+    if event.points is None:
+        return scene.voice.phrase("{unit}: from hex {start} to {end}", **values)
     return scene.voice.plural(
         "{unit}: from hex {start} to {end}, {n} point",
         "{unit}: from hex {start} to {end}, {n} points",
         event.points,
-        unit=event.unit,
-        start=scene.hex(event.from_cell),
-        end=scene.hex(event.to_cell),
+        **values,
     )
 
 
@@ -332,6 +337,8 @@ def _stranded(scene: Scene, event: RoutesLost) -> str:
 
 
 def _arrived(scene: Scene, event: Arrived) -> str:
+    if event.people is None:
+        return _evacuated(scene, event.cell)
     values = {
         "hex": scene.hex(event.cell),
         "people": scene.voice.people(event.people),
@@ -344,7 +351,14 @@ def _arrived(scene: Scene, event: Arrived) -> str:
     )
 
 
+def _evacuated(scene: Scene, cell: int) -> str:
+    """Say of a hex what the map shows: nobody counted."""
+    return scene.voice.phrase("hex {hex} is evacuated", hex=scene.hex(cell))
+
+
 def _left(scene: Scene, event: LeftArea) -> str:
+    if event.people is None:
+        return _evacuated(scene, event.cell)
     return scene.voice.phrase(
         "hex {hex} is evacuated: {people} out of the area by bus",
         hex=scene.hex(event.cell),

@@ -13,13 +13,18 @@ from exercises.plain_values import from_plain, to_plain
 from sim import turn as engine
 from sim.dice import SEED_HEX_DIGITS
 from sim.errors import ExerciseError, OrderError
-from sim.events import TEAM, Event, by_label, order_by_label
+from sim.events import Event, by_label, order_by_label
 from sim.orders import Order
-from sim.rules import RULES_VERSION
+from sim.public_screen import public_view
+from sim.rules import RULES_VERSION, Seat
+from sim.seat_view import seat_view
+from sim.seats import PUBLIC, SIDES, TEAM, seat_of_side
 from sim.state import State, plain, state_hash
-from sim.view import view_for
+from sim.view import View, view_for
 from sim.world import World
 
+ORDERING_SIDES = (TEAM, INSTRUCTOR)
+"""Sides that give orders: the instructor in the team's stead."""
 NO_SEED = "0" * SEED_HEX_DIGITS
 """Seed of a scenario: the one that counts is given when the exercise starts."""
 
@@ -32,6 +37,26 @@ class FloodState:
     state: State
 
 
+@dataclass(frozen=True, slots=True)
+class TruthNow:
+    """What the instructor sees of the world beside the state, in the turn that is played.
+
+    Attributes
+    ----------
+    level : int
+        Of the storm (§6.2).
+    depth_mm : by hex
+        True depth, millimetres.
+    first_cut : by hex
+        First turn without a foot route to a dry shelter, or ``NEVER`` (§12.2).
+
+    """
+
+    level: int
+    depth_mm: tuple[int, ...]
+    first_cut: tuple[int, ...]
+
+
 class FloodFamily:
     """The flood exercise; a scenario is a ``World`` whose seed does not count."""
 
@@ -40,8 +65,8 @@ class FloodFamily:
     replays = frozenset({RULES_VERSION})
 
     def sides(self, scenario: World) -> tuple[str, ...]:
-        """Sides that have a view (§6)."""
-        return (TEAM, INSTRUCTOR)
+        """Sides that have a view (§6): the team, its seats, the instructor, the public screen."""
+        return SIDES
 
     def start(self, scenario: World, seed: str) -> FloodState:
         """Return the forecast phase (§9.6)."""
@@ -51,9 +76,14 @@ class FloodFamily:
     def apply(
         self, state: FloodState, order: Envelope[Order]
     ) -> tuple[FloodState, tuple[Event, ...]]:
-        """Take an order of the turn, or refuse it by what the team knows (§6.3, 9.5)."""
+        """Take an order of the turn, or refuse it by what the team knows (§6.3, 9.5, 9.7)."""
+        if order.side not in ORDERING_SIDES:
+            raise OrderError(
+                f"an order of side {order.side!r:.40}: give it as {' or '.join(ORDERING_SIDES)}, "
+                "the seat apart (§9.7)"
+            )
         dated = replace(order.body, turn=order.at, reason=order.reason)
-        after, events = engine.apply(state.world, state.state, dated)
+        after, events = engine.apply(state.world, state.state, dated, order.seat)
         return FloodState(state.world, after), events
 
     def now(self, state: FloodState) -> int:
@@ -77,12 +107,17 @@ class FloodFamily:
         """Return what a side may see in the turn that is played (§6)."""
         if why := refuse_moment(self.now(state), at, self.next_due(state)):
             raise ExerciseError(why)
-        match side:
-            case "team":
-                return plain(view_for(state.state, state.world.hour, state.world.turns))
-            case "instructor":
-                return plain(state.state)
-        raise ExerciseError(f"no side {side!r}: the sides are {', '.join((TEAM, INSTRUCTOR))} (§6)")
+        if side == INSTRUCTOR:
+            return {"state": plain(state.state), "truth": plain(_truth_now(state))}
+        if side == PUBLIC:
+            return plain(public_view(state.world, state.state))
+        if side not in SIDES:
+            raise ExerciseError(f"no side {side!r}: the sides are {', '.join(SIDES)} (§6)")
+        view = _known(state)
+        seat = seat_of_side(side)
+        if seat is None or seat is Seat.DIRECTOR:
+            return plain(view)
+        return plain(seat_view(state.world.district, view, seat))
 
     def score(self, state: FloodState) -> Plain:
         """Return the score of §12 as it is exported."""
@@ -126,6 +161,19 @@ class FloodFamily:
     def event_to_plain(self, state: FloodState, event: Event) -> Plain:
         """Return an event as it is exported."""
         return by_label(state.world.district, event)
+
+
+def _known(state: FloodState) -> View:
+    world = state.world
+    return view_for(state.state, world.hour, world.turns, world.scenario.timer)
+
+
+def _truth_now(state: FloodState) -> TruthNow:
+    world = state.world
+    turn = min(state.state.turn, world.turns)
+    return TruthNow(
+        world.level, tuple(world.depth_mm[turn].tolist()), tuple(world.first_cut.tolist())
+    )
 
 
 FLOOD: Family[World, FloodState, Order] = FloodFamily()

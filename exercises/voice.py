@@ -145,17 +145,15 @@ class Voice:
         return f"{self.number(100 * share, digits)}{HARD if self.lang == 'fr' else ''}%"
 
     def people(self, hundredths: int) -> str:
-        """Return so many people, whole from ten on.
+        """Return so many people, whole persons, as places are counted (§10.5).
 
-        >>> voice("en").people(123_456), voice("en").people(40), voice("fr").people(40)
-        ('1,235 people', '0.4 people', '0,4 personne')
+        >>> voice("en").people(123_456), voice("en").people(40), voice("fr").people(0)
+        ('1,234 people', 'less than one person', '0 personne')
         """
-        count = hundredths / HUNDREDTHS
-        digits = 0 if count >= 10 or count == int(count) else 1
-        shown = round(count, digits)
-        return self.plural(
-            "{figure} person", "{figure} people", shown, figure=self.number(shown, digits)
-        )
+        if 0 < hundredths < HUNDREDTHS:
+            return self.phrase("less than one person")
+        count = hundredths // HUNDREDTHS
+        return self.plural("{figure} person", "{figure} people", count, figure=self.number(count))
 
     def clock(self, hour: int, turn: int) -> str:
         r"""Return the time of day at a turn, from the hour of the initial situation (§8.2).

@@ -4,7 +4,7 @@ Hexes, quarters and shelters are indices; ``by_label`` writes them as they are p
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any, ClassVar, Self
 
@@ -13,25 +13,57 @@ from sim.district import District
 from sim.hexes import Sheet
 from sim.orders import Order, fields_of, order_key
 from sim.refusal import Refusal
+from sim.rules import PUBLIC_CARDS, SEATS, Channel, Seat
+from sim.seats import INSTRUCTOR as INSTRUCTOR
+from sim.seats import PUBLIC, seat_of_side, service_of_unit
+from sim.seats import TEAM as TEAM
 from sim.state import plain
+from sim.unit import kind_of
 
-TEAM = "team"
-INSTRUCTOR = "instructor"
 EVERYONE = frozenset({TEAM, INSTRUCTOR})
 HIDDEN = frozenset({INSTRUCTOR})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happened in a turn."""
+    """Something that happened in a turn.
+
+    What the team sees, its director sees. Another seat sees what is on the map and the list of
+    orders that all share, what comes by a channel that its service hears (``heard_on``), and
+    what the service's units tell it (``of_unit``).
+    """
 
     rule: ClassVar[str] = ""
     seen_by: ClassVar[frozenset[str]] = EVERYONE
+    heard_on: ClassVar[Channel | None] = None
+    of_unit: ClassVar[bool] = False
     turn: int
 
     def for_side(self, side: str) -> Self | None:
-        """Return what a side sees of the event, or None."""
-        return self if side in self.seen_by else None
+        """Return what a side sees of the event, itself or with less in it, or None (§6, 9.7)."""
+        if side == INSTRUCTOR:
+            return self
+        if side == PUBLIC:
+            return self if self.is_public() else None
+        seat = seat_of_side(side)
+        if TEAM not in self.seen_by or (side != TEAM and seat is None):
+            return None
+        return self.for_team() if seat in (None, Seat.DIRECTOR) else self.for_seat(seat)
+
+    def for_team(self) -> Self:
+        """Return what the team sees of an event that it sees."""
+        return self
+
+    def for_seat(self, seat: Seat) -> Self | None:
+        """Return what a seat of a service sees of an event that its team sees (§9.7)."""
+        heard = self.heard_on is None or self.heard_on in SEATS[seat].channels
+        if self.of_unit:
+            heard = service_of_unit(kind_of(getattr(self, "unit", ""))) is seat
+        return self.for_team() if heard else None
+
+    def is_public(self) -> bool:
+        """Whether a whole town hears of it, whatever its centre does."""
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +77,25 @@ class HexesCut(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed(Event):
-    """What patrols and stations saw, exactly."""
+    """What units and stations saw, exactly; ``by`` holds the channels that saw each hex."""
 
     rule: ClassVar[str] = "6"
     cells: tuple[int, ...]
     depth_mm: tuple[int, ...]
+    by: tuple[tuple[str, ...], ...] = ()
+
+    def for_seat(self, seat: Seat) -> Self | None:
+        """Return the hexes that the seat's service saw; the map has the others' class."""
+        own = {channel.value for channel in SEATS[seat].channels}
+        places = [place for place, by in enumerate(self.by) if own.intersection(by)]
+        if not places:
+            return None
+        return replace(
+            self,
+            cells=tuple(self.cells[place] for place in places),
+            depth_mm=tuple(self.depth_mm[place] for place in places),
+            by=tuple(tuple(on for on in self.by[place] if on in own) for place in places),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +104,10 @@ class BulletinIssued(Event):
 
     rule: ClassVar[str] = "6.2"
     levels: tuple[int, ...]
+
+    def is_public(self) -> bool:
+        """Whether a whole town hears of it: the weather service speaks to all."""
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,13 +147,20 @@ class OrderRefused(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitMoved(Event):
-    """A unit went from one hex to another."""
+    """A unit went from one hex to another.
+
+    ``points`` tell of the water on the way, which no unit observes (§6.0): they are not the team's.
+    """
 
     rule: ClassVar[str] = "4.2"
     unit: str
     from_cell: int
     to_cell: int
-    points: int
+    points: int | None
+
+    def for_team(self) -> Self:
+        """Return the way without what it cost."""
+        return replace(self, points=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +178,7 @@ class WorkReady(Event):
     """A unit's work on a link begins to hold."""
 
     rule: ClassVar[str] = "9.2"
+    of_unit: ClassVar[bool] = True
     unit: str
     action: str
     links: tuple[int, ...]
@@ -131,6 +189,7 @@ class WorkDone(Event):
     """A link is cleared, and its unit free."""
 
     rule: ClassVar[str] = "9.2"
+    of_unit: ClassVar[bool] = True
     unit: str
     links: tuple[int, ...]
 
@@ -157,6 +216,7 @@ class Reported(Event):
     """What residents tell of the water two turns ago: a class, right two times in three."""
 
     rule: ClassVar[str] = "6.1"
+    heard_on: ClassVar[Channel | None] = Channel.REPORTS
     cells: tuple[int, ...]
     water: tuple[int, ...]
 
@@ -184,6 +244,7 @@ class Delivered(Event):
     """A boat brought a point of supplies to a quarter."""
 
     rule: ClassVar[str] = "11"
+    of_unit: ClassVar[bool] = True
     unit: str
     quarter: int
 
@@ -210,6 +271,10 @@ class CardDrawn(Event):
     cells: tuple[int, ...] = ()
     quarter: int | None = None
     shelter: int | None = None
+
+    def is_public(self) -> bool:
+        """Whether it strikes the town and not the team (§13.1)."""
+        return self.card in {card.value for card in PUBLIC_CARDS} and TEAM in self.seen_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,12 +308,18 @@ class AlertRolled(Event):
     """An alert in a quarter: two dice and the modifier, or no dice door to door."""
 
     rule: ClassVar[str] = "9.4"
+    heard_on: ClassVar[Channel | None] = Channel.ALERTS
     quarter: int
     means: str
     dice: int | None
     modifier: int
     success: bool
     cells: tuple[int, ...]
+
+    def for_seat(self, seat: Seat) -> Self | None:
+        """Return it without its dice to seats that see the outline on the map alone."""
+        heard = super(AlertRolled, self).for_seat(seat)
+        return heard or replace(self, dice=None, modifier=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,13 +356,19 @@ class RoutesLost(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrived(Event):
-    """People of a hex admitted to a shelter, hundredths."""
+    """People of a hex admitted to a shelter, hundredths; ``complete`` where they are the last."""
 
     rule: ClassVar[str] = "10.2"
+    heard_on: ClassVar[Channel | None] = Channel.ARRIVALS
     cell: int
     shelter: int
-    people: int
+    people: int | None
     complete: bool
+
+    def for_seat(self, seat: Seat) -> Self | None:
+        """Return to seats that hear no arrivals that the hex is evacuated, once it is."""
+        heard = super(Arrived, self).for_seat(seat)
+        return heard or (replace(self, people=None) if self.complete else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,8 +376,14 @@ class LeftArea(Event):
     """Buses took the people of a hex out of the area, hundredths."""
 
     rule: ClassVar[str] = "9.3"
+    heard_on: ClassVar[Channel | None] = Channel.ARRIVALS
     cell: int
-    people: int
+    people: int | None
+
+    def for_seat(self, seat: Seat) -> Self | None:
+        """Return to seats that hear no arrivals that the hex is evacuated."""
+        heard = super(LeftArea, self).for_seat(seat)
+        return heard or replace(self, people=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,6 +391,7 @@ class ShelterFull(Event):
     """A shelter has no place left."""
 
     rule: ClassVar[str] = "10.2"
+    heard_on: ClassVar[Channel | None] = Channel.ARRIVALS
     shelter: int
 
 

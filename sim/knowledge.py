@@ -10,47 +10,23 @@ from sim.events import Event, Observed
 from sim.links import deeper_mm, link_depth_mm, water_class
 from sim.obstacles import Obstacles, around, links_with
 from sim.orders import Order
-from sim.rules import NIGHT_PATROL_SIGHT, PATROL_SIGHT, UnitKind, Water
+from sim.rules import Water
+from sim.sight import observed_cells, seen_on
 from sim.state import KNOWN_EXACTLY, State
-from sim.unit import Unit
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
-
-
-def observed_cells(
-    district: District,
-    units: tuple[Unit, ...],
-    dark: tuple[int, ...] = (),
-    *,
-    night: bool,
-) -> tuple[int, ...]:
-    """Hexes that units and stations see from where they stand, ascending (§6, 6.0).
-
-    A patrol sees its own hex and the six around it, by night its own only; every other unit, and
-    a station, its own.
-
-    Parameters
-    ----------
-    dark : tuple of int
-        Hexes without power: their stations are down (§13.1).
-
-    """
-    sight = NIGHT_PATROL_SIGHT if night else PATROL_SIGHT
-    seen = {station.cell for station in district.stations} - set(dark)
-    for unit in units:
-        seen.add(unit.cell)
-        if sight and unit.kind is UnitKind.PATROL:
-            seen.update(district.sheet.neighbours[unit.cell].tolist())
-    seen.discard(-1)
-    return tuple(sorted(seen))
 
 
 def let_channels_speak(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     """Add to the known state what units and stations see of the turn's water (§18 step 4)."""
     district = world.district
     dark = around(district, state.outages, state.turn)
-    cells = observed_cells(district, state.units, dark, night=world.night(state.turn))
+    seen = seen_on(district, state.units, dark, night=world.night(state.turn))
+    by: dict[int, tuple[str, ...]] = {}
+    for channel, sighted in seen.items():
+        by.update({cell: (*by.get(cell, ()), channel.value) for cell in sighted})
+    cells = tuple(sorted(by))
     depths = world.depth_mm[state.turn, list(cells)].tolist()
     known_mm, known_turn, known_by = (
         list(state.known_mm),
@@ -67,7 +43,13 @@ def let_channels_speak(world: World, state: State, orders: tuple[Order, ...]) ->
     )
     known = _obstacles_seen(district, state, cells)
     state = replace(state, known_obstacles=known)
-    return state, (Observed(turn=state.turn, cells=cells, depth_mm=tuple(depths)),)
+    observed = Observed(
+        turn=state.turn,
+        cells=cells,
+        depth_mm=tuple(depths),
+        by=tuple(by[cell] for cell in cells),
+    )
+    return state, (observed,)
 
 
 def _obstacles_seen(district: District, state: State, cells: tuple[int, ...]) -> Obstacles:
@@ -85,3 +67,6 @@ def _obstacles_seen(district: District, state: State, cells: tuple[int, ...]) ->
         district.foot | (district.link_class > 0)
     )
     return state.known_obstacles.with_obstructed((*seen, *np.flatnonzero(deep).tolist()))
+
+
+__all__ = ["let_channels_speak", "observed_cells"]

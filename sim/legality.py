@@ -46,6 +46,7 @@ from sim.rules import (
     Protection,
     UnitKind,
 )
+from sim.seats import WHOLE_TEAM, refusal_by_seat
 from sim.state import Injunction, State
 from sim.units import KnownWays, action_of, chain_ends, unit_count, unit_names
 from sim.view import View, staffing_at, view_for
@@ -448,10 +449,13 @@ def _disk(sheet: Sheet, centre: int, radius: int) -> tuple[int, ...]:
     return sheet.disk(centre, radius)
 
 
-def take_orders(world: World, state: State, orders: tuple[Order, ...]) -> Step:
+def take_orders(
+    world: World, state: State, orders: tuple[Order, ...], seat: str = WHOLE_TEAM
+) -> Step:
     """Accept orders one by one, each in view of those before it in the turn (§18 step 5).
 
     Every order uses up a number of the turn, one that is refused too: a file counts its lines.
+    All come from one seat (§9.7).
     """
     view = view_for(state, world.hour, world.turns)
     ways = KnownWays(world.district, view)
@@ -460,7 +464,9 @@ def take_orders(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     events: list[Event] = []
     for order in orders:
         kept = {n: other for n, other in enumerate(pending, 1) if not isinstance(other, Void)}
-        if reason := refusal(world.district, view, order, kept, ways):
+        if reason := refusal_by_seat(seat, order, kept) or refusal(
+            world.district, view, order, kept, ways
+        ):
             events.append(OrderRefused(turn=state.turn, order=order, refusal=reason))
             pending.append(void)
         elif isinstance(order, Withdraw):

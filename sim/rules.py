@@ -517,6 +517,54 @@ OUT_VEHICLES = 3
 """Vehicles that must stand on the quarter while its buses run (§9.3)."""
 
 
+class Channel(Enum):
+    """What a team learns by (§6, 6.0); each is heard by a service (§9.7)."""
+
+    PATROL = "patrol"
+    PUMP = "pump"
+    STATION = "station"
+    REPORTS = "reports"
+    ALERTS = "alerts"
+    ARRIVALS = "arrivals"
+
+
+class Seat(Enum):
+    """Who sits in the centre, where several share it: the director and five services (§9.7)."""
+
+    DIRECTOR = "director"
+    COMMUNICATION = "communication"
+    PUBLIC_ORDER = "public_order"
+    TECHNICAL = "technical"
+    SANITATION = "sanitation"
+    SHELTERING = "sheltering"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """One row of §9.7."""
+
+    orders: tuple[str, ...]  # kinds of order that are the service's, by their name in files
+    moves: tuple[UnitKind, ...]  # units that are the service's (§5): it alone sends them
+    channels: tuple[Channel, ...]  # what it hears itself; the rest is on the shared map
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §9.7 Seats                        orders | units | hears
+SEATS: Mapping[Seat, SeatRow] = MappingProxyType({
+    Seat.DIRECTOR:      SeatRow(("answer",), (), tuple(Channel), "Directeur", "Director"),
+    Seat.COMMUNICATION: SeatRow(("alert",), (), (Channel.REPORTS, Channel.ALERTS), "Communication", "Communication"),
+    Seat.PUBLIC_ORDER:  SeatRow(("door_to_door", "reserve"), (UnitKind.PATROL,), (Channel.PATROL,), "Ordre public", "Public order"),
+    Seat.TECHNICAL:     SeatRow(("pump", "footbridge", "clear", "deliver"), (UnitKind.PUMP, UnitKind.BOAT), (Channel.PUMP,), "Technique", "Technical service"),
+    Seat.SANITATION:    SeatRow((), (), (Channel.STATION,), "Assainissement", "Sanitation"),
+    Seat.SHELTERING:    SeatRow(("protect", "close_shelter", "open_shelter"), (), (Channel.ARRIVALS,), "Hébergement", "Sheltering"),
+})
+# fmt: on
+EVERY_SEAT_ORDERS = ("forecast", "withdraw")
+"""Orders that any seat gives; it withdraws its own alone (§9.7)."""
+
+
 # --------------------------------------------------------------------------- §10 Evacuation
 COUNTER_BASE = 3
 """A counter is 3 + distance to the shelter, in turns (§10.1)."""
@@ -614,11 +662,43 @@ COUNTER_CURRENT_HOURS = (8, 14)
 RUMOUR_HEXES = 4
 """Hexes of a dry quarter that a rumour speaks of (§13.1)."""
 REINFORCEMENT_PATROLS = 2
+PUBLIC_CARDS = (Card.ACCIDENT, Card.JAM, Card.POWER_CUT)
+"""Cards that a whole town hears of, whatever its centre does (§6.4, 13.1)."""
 VISIBLE_FABRICS = (Fabric.OLD_TOWN, Fabric.COMMERCIAL, Fabric.URBAN_VILLAGE)
 """Fabrics of the sectors that the prefecture sees: old town, station, urban village (§13.2)."""
 CAPITAL_REFUSED = -25
 CAPITAL_REFUSED_RIGHTLY = 40
 """At the end, when the quarter was not threatened (§13.2)."""
+
+
+# --------------------------------------------------------------------------- §14 Timer
+class Timer(Enum):
+    """How long a turn may take, in real time (§14)."""
+
+    OFF = "off"
+    COMFORTABLE = "comfortable"
+    TENSE = "tense"
+    REFLEX = "reflex"
+
+
+@dataclass(frozen=True, slots=True)
+class TimerRow:
+    """One row of §14."""
+
+    seconds: int  # for the orders of a turn; 0: as long as it takes
+    label_fr: str
+    label_en: str
+
+
+# fmt: off
+# §14 Timer                     seconds
+TIMERS: Mapping[Timer, TimerRow] = MappingProxyType({
+    Timer.OFF:         TimerRow(      0, "Sans minuteur", "No timer"),
+    Timer.COMFORTABLE: TimerRow(    120, "Confortable", "Comfortable"),
+    Timer.TENSE:       TimerRow(     90, "Tendu", "Tense"),
+    Timer.REFLEX:      TimerRow(     45, "Réflexe", "Reflex"),
+})
+# fmt: on
 
 
 # --------------------------------------------------------------------------- §15 Season

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from sim.errors import ExerciseError
-from sim.rules import CREDIBILITY_MOST, CREDIBILITY_START, Card
+from sim.rules import CREDIBILITY_MOST, CREDIBILITY_START, Card, Timer
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Inject:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """Choices of an exercise beside its hour, its length and its storm (§8.4, 13, 15.1).
+    """Choices of an exercise beside its hour, its length and its storm (§8.4, 13, 14, 15.1).
 
     Attributes
     ----------
@@ -60,6 +60,8 @@ class Scenario:
     injects : tuple of Inject
     credibility : int
         0 to 10 (§15.1).
+    timer : Timer
+        How long a turn may take in real time; the engine has no clock (§14).
 
     """
 
@@ -69,6 +71,7 @@ class Scenario:
     cards: bool = False
     injects: tuple[Inject, ...] = ()
     credibility: int = CREDIBILITY_START
+    timer: Timer = Timer.OFF
 
     def __post_init__(self) -> None:
         if not 0 <= self.credibility <= CREDIBILITY_MOST:

@@ -20,6 +20,7 @@ from sim.orders import FORECAST_TURN, Forecast, Order, Void
 from sim.protection import decide, settle_capital
 from sim.reports import hear_residents
 from sim.rules import CAPITAL_START, CONFIDENCES, FOLLOWERS_PERCENT, ISOLATION_RESERVE_POINTS
+from sim.seats import WHOLE_TEAM
 from sim.state import HUNDREDTHS, KNOWN_EXACTLY, NEVER, NOWHERE, State
 from sim.units import move_units, units_at_start
 from sim.world import World
@@ -94,9 +95,9 @@ def is_over(world: World, state: State) -> bool:
     return state.turn > world.turns
 
 
-def apply(world: World, state: State, order: Order) -> Step:
-    """Take one order, or refuse it at no cost: it waits in ``state.pending`` (§9.5)."""
-    return take_orders(world, state, (order,))
+def apply(world: World, state: State, order: Order, seat: str = WHOLE_TEAM) -> Step:
+    """Take one order, or refuse it at no cost: it waits in ``state.pending`` (§9.5, 9.7)."""
+    return take_orders(world, state, (order,), seat)
 
 
 def next_due(world: World, state: State) -> int | None:

@@ -13,6 +13,15 @@ DOOR_TO_DOOR = "door_to_door"
 DELIVER = "deliver"
 
 
+def kind_of(name: str) -> UnitKind:
+    """Return the kind of a unit by its name.
+
+    >>> kind_of("patrol-3")
+    <UnitKind.PATROL: 'patrol'>
+    """
+    return _KINDS[name.rsplit("-", 1)[0]]
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """Where a unit stands, where it goes, what it does there.
@@ -50,7 +59,7 @@ class Unit:
     @property
     def kind(self) -> UnitKind:
         """Kind of the unit."""
-        return _KINDS[self.name.rsplit("-", 1)[0]]
+        return kind_of(self.name)
 
     def at_work(self, turn: int) -> bool:
         """Whether its task has its effect in a turn: it has arrived and is set up (§9.2)."""

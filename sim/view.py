@@ -6,9 +6,18 @@ import numpy as np
 
 from sim.arrays import whole
 from sim.obstacles import Obstacles
-from sim.rules import STAFFING, StaffingRow
+from sim.orders import FREE, Order, Void
+from sim.rules import STAFFING, TIMERS, StaffingRow, Timer
 from sim.situation import is_night
 from sim.state import HUNDREDTHS, NEVER, Injunction, State, Unit, canonical_json
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An order of the turn that stands, with its number in the order given, from 1 (§9.5)."""
+
+    number: int
+    order: Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +30,14 @@ class View:
         The turn whose orders are awaited, the last one, the hour of the start.
     night : bool
         Whether this turn is played by night.
+    timer_s : int
+        Seconds that the turn may take, 0 without a timer and in the forecast phase (§14).
     orders, brush_radius : int
         What the centre's staffing allows this turn (§9.1); 0 in the forecast phase.
+    orders_left : int
+        What is left of them (§9.5).
+    pending : tuple of Pending
+        Orders given this turn that stand (§9.5).
     bulletin : tuple of int
         Levels of the storm left open (§6.2).
     known_mm, known_turn, known_by : by hex
@@ -53,8 +68,11 @@ class View:
     turns: int
     hour: int
     night: bool
+    timer_s: int
     orders: int
     brush_radius: int
+    orders_left: int
+    pending: tuple[Pending, ...]
     bulletin: tuple[int, ...]
     known_mm: tuple[int, ...]
     known_turn: tuple[int, ...]
@@ -79,16 +97,21 @@ def staffing_at(turn: int) -> StaffingRow:
     return next(row for row in reversed(STAFFING) if turn >= row.from_turn)
 
 
-def view_for(state: State, hour: int, turns: int) -> View:
+def view_for(state: State, hour: int, turns: int, timer: Timer = Timer.OFF) -> View:
     """Build what the team knows from its channels alone (§6.4): no depth or seed comes in."""
     staffed = staffing_at(state.turn) if 1 <= state.turn <= turns else None
+    pending = standing(state.pending)
+    spent = sum(not isinstance(one.order, FREE) for one in pending)
     return View(
         turn=state.turn,
         turns=turns,
         hour=hour,
         night=is_night(hour, state.turn),
+        timer_s=TIMERS[timer].seconds if staffed else 0,
         orders=staffed.orders if staffed else 0,
         brush_radius=staffed.brush_radius if staffed else 0,
+        orders_left=staffed.orders - spent if staffed else 0,
+        pending=pending,
         bulletin=state.bulletin,
         known_mm=state.known_mm,
         known_turn=state.known_turn,
@@ -106,6 +129,15 @@ def view_for(state: State, hour: int, turns: int) -> View:
         confidence=state.confidence,
         injunctions=state.injunctions,
         capital=state.capital,
+    )
+
+
+def standing(given: tuple[Order, ...]) -> tuple[Pending, ...]:
+    """Orders of a turn that stand, in the order given (§9.5)."""
+    return tuple(
+        Pending(number, order)
+        for number, order in enumerate(given, 1)
+        if not isinstance(order, Void)
     )
 
 

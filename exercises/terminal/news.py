@@ -16,9 +16,9 @@ def news_lines(district: District, events: Iterable[Event], lang: str) -> list[s
     left = 0
     for event in events:
         match event:
-            case Arrived(shelter=shelter, people=people):
+            case Arrived(shelter=shelter, people=int(people)):
                 arrived[shelter] = arrived.get(shelter, 0) + people
-            case LeftArea(people=people):
+            case LeftArea(people=int(people)):
                 left += people
             case BulletinIssued() | OrderTaken() | OrderRefused():
                 pass

@@ -171,6 +171,11 @@ EVENTS = [
         "Patrouille\xa01\xa0: de 0101 à 0105, 12 points",
     ),
     (
+        UnitMoved(**AT, unit="patrol-1", from_cell=0, to_cell=4, points=12).for_team(),
+        "Patrol-1: from hex 0101 to 0105",
+        "Patrouille\xa01\xa0: de 0101 à 0105",
+    ),
+    (
         UnitBlocked(**AT, unit="patrol-1", at_cell=0, towards_cell=4),
         "Patrol-1: stopped on hex 0101, no open way towards 0105",
         "Patrouille\xa01\xa0: arrêt en 0101, aucun passage ouvert vers 0105",
@@ -332,9 +337,19 @@ EVENTS = [
         "Hexagone 0104 évacué\xa0: 1\u202f234 personnes, abri shelter 1",
     ),
     (
+        Arrived(**AT, cell=3, shelter=0, people=None, complete=True),
+        "Hex 0104 is evacuated",
+        "Hexagone 0104 évacué",
+    ),
+    (
+        LeftArea(**AT, cell=3, people=None),
+        "Hex 0104 is evacuated",
+        "Hexagone 0104 évacué",
+    ),
+    (
         Arrived(**AT, cell=3, shelter=0, people=150, complete=False),
-        "Hex 0104: 1.5 people at shelter 1, the others look for another shelter",
-        "Hexagone 0104\xa0: 1,5 personne, abri shelter 1\xa0; les autres cherchent un autre abri",
+        "Hex 0104: 1 person at shelter 1, the others look for another shelter",
+        "Hexagone 0104\xa0: 1 personne, abri shelter 1\xa0; les autres cherchent un autre abri",
     ),
     (
         LeftArea(**AT, cell=3, people=100),
@@ -362,8 +377,8 @@ EVENTS = [
     ),
     (
         LossRolled(**AT, quarter=0, dice=9, success=True, cells=(3,), people=40),
-        "Quarter 0 (9): hostile water, victims, 0.4 people; 0104",
-        "Quarter 0 (9)\xa0: eau hostile, victimes\xa0: 0,4 personne\xa0; 0104",
+        "Quarter 0 (9): hostile water, victims, less than one person; 0104",
+        "Quarter 0 (9)\xa0: eau hostile, victimes\xa0: moins d'une personne\xa0; 0104",
     ),
 ]
 
