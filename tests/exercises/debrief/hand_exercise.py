@@ -23,6 +23,15 @@ ORDERS = (
 )
 
 
+FLOOD = """
+[[level]]
+water = "La Bièvre"
+minutes = [20, 100]
+rise_m = [0.0, 2.4]
+"""
+"""The river rises over both banks, so that links are cut and people threatened."""
+
+
 def write_pack(folder: Path, **changes: object) -> Path:
     """The pack made by hand, laid on the ground; ``changes`` are its district's."""
     placed = hand_pack.lattice()
@@ -35,10 +44,12 @@ def write_pack(folder: Path, **changes: object) -> Path:
 
 
 def play(pack: Path, folder: Path, orders=ORDERS, seed: int = 5, **options: object) -> Path:
-    """Play an exercise of 12 turns under the hardest storm, and return its folder."""
+    """Play an exercise of 12 turns, the river over its banks, and return its folder."""
     given = folder.parent / f"{folder.name}.jsonl"
     folder.parent.mkdir(parents=True, exist_ok=True)
     given.write_text("".join(json.dumps(order) + "\n" for order in orders), encoding="utf-8")
+    weather = folder.parent / f"{folder.name}.toml"
+    weather.write_text(FLOOD, encoding="utf-8")
     asked = {"seed": seed_of(seed), "level": 5, "turns": TURNS, "orders": given, **options}
-    play_exercise(pack, folder, ExerciseOptions(**asked))
+    play_exercise(pack, folder, ExerciseOptions(weather=weather, **asked))
     return folder
