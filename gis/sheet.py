@@ -5,9 +5,6 @@ typst sets the page from data alone, without a clock and with the fonts shipped 
 """
 
 import json
-import os
-import tempfile
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
@@ -28,7 +25,7 @@ from gis.sheet_svg import Window, svg_of
 from gis.sheet_tables import ground_statement, tables_of
 from gis.sheet_tiles import MARGIN_MM, OVERLAP_MM, Tile, Tiling
 from gis.sheet_words import number, words
-from sim.errors import DistrictError
+from gis.typesetting import beyond_our_fonts, set_pages, write_whole
 from sim.rules import HEX_WIDTH_M
 
 FRAME_MM = (324.5, 245.0)
@@ -40,8 +37,6 @@ SCALE_STEP = 500
 TILES_SCALE = 15_000
 """Scale of the tiles: a hex of 17 mm, on which a class writes with felt pens."""
 _BAR_STEPS_M = (100, 200, 250, 500, 1000, 2000, 5000)
-_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
-"""Scripts of the fonts at hand; a name in another is set in the machine's own fonts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +82,7 @@ def write_sheet(
         data, template, labels = tiles_data(pack, palette, lang)
     else:
         data, template, labels = sheet_data(pack, palette, lang)
-    _write_whole(Path(out), _set(template, data))
+    write_whole(Path(out), _set(template, data))
     pages = len(data["tiles"]) + 2 if tiles else 1
     return SheetWritten(Path(out), pages, labels.drawn.scale, labels.left_out)
 
@@ -169,7 +164,7 @@ def text_widths(texts: Sequence[str]) -> list[float]:
             one=True,
             root=assets,
             font_paths=[assets / "fonts"],
-            ignore_system_fonts=not _beyond_our_fonts("".join(texts)),
+            ignore_system_fonts=not beyond_our_fonts("".join(texts)),
             sys_inputs={"data": json.dumps(list(texts))},
         )
     return [float(width) for width in json.loads(found)]
@@ -305,44 +300,11 @@ def _qr(text: str) -> str:
     return drawn.getvalue().decode()
 
 
-# ------------------------------------------------------------------------------- setting, writing
-def _beyond_our_fonts(text: str) -> bool:
-    return any(
-        c.isalpha() and not unicodedata.name(c, "").startswith(_SCRIPTS) and ord(c) > 0x2FF
-        for c in text
-    )
-
-
+# ------------------------------------------------------------------------------- setting
 def _set(template: str, data: dict[str, Any]) -> bytes:
     """Set a template as a PDF; the fonts of the machine serve only scripts that ours lack."""
     own = data["name"] + "".join(row[2] for row in data["tables"]["shelters"]["rows"])
     own += data["attribution"]
     shown = [data["map"]] if "map" in data else [tile["map"] for tile in data["tiles"]]
     own += "".join(label[-1] for part in shown for label in part["labels"])
-    with as_file(files("gis") / "assets" / "sheet") as assets:
-        made = typst.compile(
-            assets / template,
-            root=assets,
-            font_paths=[assets / "fonts"],
-            ignore_system_fonts=not _beyond_our_fonts(own),
-            sys_inputs={"data": json.dumps(data, ensure_ascii=False, allow_nan=False)},
-            format="pdf",
-        )
-    return bytes(made)
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    aside = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(aside, 0o644)
-        os.replace(aside, path)
-    except OSError as error:
-        if aside:
-            Path(aside).unlink(missing_ok=True)
-        raise DistrictError(
-            f"cannot write {path}: {error.strerror}; choose another file"
-        ) from error
+    return set_pages("gis", f"sheet/{template}", data, own)
