@@ -1,11 +1,15 @@
-"""A played exercise as the arrays that a map shows turn by turn."""
+"""A played exercise as a map shows it: the arrays of every turn, and the score."""
 
 from datetime import datetime, timedelta
 
 import numpy as np
 
+from exercises.score_rows import score_rows
 from exercises.session import PlayedExercise
-from gis.frames import Frames, UnitAt
+from exercises.voice import voice
+from gis.frames import Frames, Shut, UnitAt
+from gis.webmap_story import Choice, Story
+from gis.webmap_words import words
 from sim.obstacles import links_with
 from sim.rules import TURN_MIN, UnitKind
 from sim.state import HUNDREDTHS, NEVER, NOWHERE, State, Unit
@@ -39,7 +43,27 @@ def frames_of(played: PlayedExercise, lang: str) -> Frames:
         night=np.array([world.night(max(turn, 1)) for turn in range(turns + 1)]),
         true_links=tuple(links_with(district, s.obstacles, s.units, s.turn) for s in states),
         known_links=tuple(links_with(district, s.known_obstacles, s.units, s.turn) for s in states),
+        shelter_shut=np.array([_shut(s, world.shelter_dry[t]) for t, s in enumerate(states)]),
     )
+
+
+def score_story(played: PlayedExercise, lang: str) -> Story:
+    """Return what the map of an exercise tells beside its turns: the score at the end (§12)."""
+    nothing = np.zeros(played.world.district.sheet.n_hexes, dtype=np.int8)
+    rows = tuple(
+        (name[:1].upper() + name[1:], (figure,))
+        for name, figure in score_rows(played.score, voice(lang))
+    )
+    return Story(words(lang)["exercise_title"], "", (Choice("", nothing, rows),))
+
+
+def _shut(state: State, dry: np.ndarray) -> np.ndarray:
+    """(n_shelter,) ``Shut``: why a shelter takes nobody in."""
+    crush = np.array(state.crush)
+    why = np.where((crush != NEVER) & (state.turn <= crush), Shut.CRUSH, Shut.OPEN)
+    why[np.array(state.closed, dtype=bool)] = Shut.CLOSED
+    why[~dry] = Shut.WET
+    return why
 
 
 def clock(hour: int, turn: int) -> str:

@@ -11,16 +11,14 @@ from rich.table import Table
 from exercises.calibration_words import ladder_table, missed_lines, say, storm_line
 from exercises.comparison import Comparison, comparison_table
 from exercises.exercise_folder import EXERCISE
-from exercises.exports import UNDEFINED
 from exercises.scenario_options import scenario_rows
+from exercises.score_rows import score_rows
 from exercises.session import PlayedExercise
-from exercises.voice import SOURCE, Voice, voice
+from exercises.voice import SOURCE, voice
 from exercises.weather_entry import weather_rows
 from gis.store import MAP
-from sim.rules import CAPITAL_START, POINTS_CAPITAL
-from sim.score import Score
 from sim.severity_words import ladder_words
-from sim.state import HUNDREDTHS, state_hash
+from sim.state import state_hash
 
 # where nobody reads a screen, nothing is cut to its width
 UNSEEN_WIDTH = 120
@@ -58,64 +56,12 @@ def print_exercise(out: Path, played: PlayedExercise, lang: str = SOURCE) -> Non
         *weather_rows(summary, lang),
         *scenario_rows(summary, lang),
         (say.phrase("seed"), world.seed),
-        *_score_rows(played.score, say),
+        *score_rows(played.score, say),
         (say.phrase("state"), state_hash(played.states[-1])),
     ]
     console.print(pairs(say.phrase("Exercise on {name}", name=world.district.name), rows))
     for what, path in ((say.phrase("Exercise"), out), (say.phrase("Map"), out / MAP)):
         console.print(f"{what:<10}{path}")
-
-
-def _score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
-    """The three comparisons, the victims, recall and precision (§12)."""
-    return [
-        (
-            say.phrase("score"),
-            say.plural(
-                "{n:,} point of {maximum:,} possible",
-                "{n:,} points of {maximum:,} possible",
-                score.points,
-                maximum=score.maximum,
-            ),
-        ),
-        (say.phrase("needed, and done"), say.people(HUNDREDTHS * score.saved)),
-        (
-            say.phrase("needed, not done"),
-            say.people(HUNDREDTHS * (score.threatened - score.saved)),
-        ),
-        (say.phrase("of these, sheltered too late"), say.people(HUNDREDTHS * score.late)),
-        (
-            say.phrase("not needed"),
-            say.plural("{n:,} place", "{n:,} places", score.misused),
-        ),
-        (say.phrase("victims"), say.number(score.victims)),
-        (
-            say.phrase("political capital"),
-            say.phrase(
-                "{capital} of 100: {points}",
-                capital=score.capital,
-                points=say.plural(
-                    "{n:,} point",
-                    "{n:,} points",
-                    POINTS_CAPITAL * (score.capital - CAPITAL_START),
-                ),
-            ),
-        ),
-        (say.phrase("recall"), _share(score.recall, say)),
-        (say.phrase("precision"), _share(score.precision, say)),
-        (
-            say.phrase("forecast"),
-            say.phrase(
-                "recall {recall}, precision {precision}",
-                recall=_share(score.forecast_recall, say),
-                precision=_share(score.forecast_precision, say),
-            ),
-        ),
-    ]
-
-
-def _share(share: Any, say: Voice) -> str:
-    return UNDEFINED if share is None else say.percent(float(share))
 
 
 def print_comparison(comparison: Comparison, lang: str = SOURCE) -> None:

@@ -1,6 +1,7 @@
 """What a map shows turn by turn, as plain arrays: the exercise fills them, the map draws them."""
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,15 @@ UNKNOWN_MM = -1
 """Known depth of a hex that nobody has observed (§6)."""
 NEVER_SEEN = 255
 """Age of what was never observed, turns."""
+
+
+class Shut(IntEnum):
+    """Why a shelter takes nobody in."""
+
+    OPEN = 0
+    CLOSED = 1  # by the team (§9.5)
+    CRUSH = 2  # §13.1
+    WET = 3  # in water of class 2 or more (§12.2)
 
 
 class UnitAt(NamedTuple):
@@ -62,6 +72,8 @@ class Frames:
     true_links, known_links : tuple of Links, per entry
         Links with what stands on them beside the water, in truth and as the team knows it
         (§9.2, 13.1); empty where nothing ever does.
+    shelter_shut : (turns + 1, n_shelter) int, optional
+        ``Shut`` of every shelter [default: all are open].
 
     """
 
@@ -80,6 +92,7 @@ class Frames:
     night: BoolArray
     true_links: tuple[Links, ...] = ()
     known_links: tuple[Links, ...] = ()
+    shelter_shut: IntArray | None = None
 
     @property
     def turns(self) -> int:
@@ -108,6 +121,9 @@ class Frames:
             "night": (entries,),
         }
         found = {name: np.shape(getattr(self, name)) for name in expected}
+        if self.shelter_shut is not None:
+            expected["shelter_shut"] = expected["shelter_filled"]
+            found["shelter_shut"] = np.shape(self.shelter_shut)
         for name in ("units", "bulletins", "clock", "true_links", "known_links"):
             if name in {"units", "bulletins", "clock"} or getattr(self, name):
                 expected[name], found[name] = (entries,), (len(getattr(self, name)),)

@@ -7,6 +7,7 @@ redrawn at once. Which links are cut is decided by ``sim.links`` alone; the page
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from gis.shown import drawn_through, shown_barriers
 from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
 from gis.webmap_codec import GRID, lines_of, pack, pack_lines, pack_turns, rings_of, to_grid
 from gis.webmap_page import Board, OfflineMap, Page
+from gis.webmap_story import Story
 from gis.webmap_words import table_labels, words
 from sim.district import BoolArray, District, Facility, Ground, IntArray
 from sim.errors import DistrictError
@@ -60,6 +62,7 @@ def write_map(
     *,
     title: str | None = None,
     lang: str = "fr",
+    story: Story | None = None,
     progress: Progress | None = None,
 ) -> Path:
     """Write the map of a district pack, and of an exercise on it where frames are given.
@@ -76,6 +79,8 @@ def write_map(
         Heading of the page, beside the district's name.
     lang : str
         ``fr`` or ``en``.
+    story : Story, optional
+        What the map tells beside the town.
     progress : callable, optional
         Told the stage and the share done.
 
@@ -89,7 +94,7 @@ def write_map(
     DistrictError
         If the pack is missing or damaged, or the file cannot be written.
     ExerciseError
-        If the frames are not those of the district, or the language is unknown.
+        If the frames or the story are not those of the district, or the language is unknown.
     OutsideReferenceError
         If the page would ask a host for anything.
 
@@ -99,12 +104,24 @@ def write_map(
     tell("reading the pack", 0.0)
     scene = read_scene(Path(pack_folder))
     tell("drawing the map", 0.3)
-    page = map_of(scene, frames, title=title, lang=lang).get_root()
-    html = page.render()
+    shown = map_of(scene, frames, title=title, lang=lang, story=story)
     tell("writing the map", 0.9)
-    save_page(html, Path(out_html))
+    save_map(shown, Path(out_html))
     tell("writing the map", 1.0)
     return Path(out_html)
+
+
+def save_map(shown: folium.Map, out_html: Path) -> None:
+    """Write a map that ``map_of`` gave: whole, or not at all.
+
+    Raises
+    ------
+    DistrictError
+        If the file cannot be written.
+    OutsideReferenceError
+        If the page would ask a host for anything.
+    """
+    save_page(shown.get_root().render(), out_html)
 
 
 # ------------------------------------------------------------------------------- reading a pack
@@ -131,6 +148,11 @@ class Scene:
     corners: Float64Array
     basemap: gpd.GeoDataFrame
     open_water: BoolArray
+
+    @cached_property
+    def background(self) -> dict[str, list[Float64Array]]:
+        """Rings and lines of the background by kind, metres; found once for all its maps."""
+        return _light_enough(self.basemap)
 
 
 def read_scene(pack_folder: Path) -> Scene:
@@ -224,7 +246,12 @@ def _corners(polygons: npt.NDArray[np.object_], district: District) -> Float64Ar
 
 # ------------------------------------------------------------------------------- the folium map
 def map_of(
-    scene: Scene, frames: Frames | None = None, *, title: str | None = None, lang: str = "fr"
+    scene: Scene,
+    frames: Frames | None = None,
+    *,
+    title: str | None = None,
+    lang: str = "fr",
+    story: Story | None = None,
 ) -> folium.Map:
     """Return the folium map of a scene; ``get_root().render()`` gives its page.
 
@@ -234,23 +261,28 @@ def map_of(
     Raises
     ------
     ExerciseError
-        If the frames are not those of the district, or the language is unknown.
+        If the frames or the story are not those of the district, or the language is unknown.
 
     """
     texts = words(lang)
     district = scene.district
     if frames is not None:
         frames.check(district)
+    if story is not None:
+        story.check(district.sheet.n_hexes, frames.turns if frames is not None else None)
+        title = title or story.heading
     heading = title or texts["district_title" if frames is None else "exercise_title"]
     sheet = texts["sheet"].format(
         columns=district.sheet.columns,
         rows=district.sheet.rows,
         active=int(district.active.sum()),
     )
-    board = Board(board_data(scene, frames, lang))
+    told = {} if story is None else {"story": story.packed()}
+    board = Board({**board_data(scene, frames, lang), **told})
     # a district's map bears its name as its heading: said once
     place = "" if heading == district.name else district.name
-    shown = OfflineMap(texts, heading, place, " · ".join((sheet, *_ground(scene, texts))))
+    ground = " · ".join((sheet, *_ground(scene, texts)))
+    shown = OfflineMap(texts, heading, place, ground, story.pair if story is not None else None)
     page = Page(" – ".join(dict.fromkeys((heading, district.name))), lang)
     page.add_child(shown)
     shown.add_child(board)
@@ -302,7 +334,7 @@ def board_data(scene: Scene, frames: Frames | None, lang: str) -> dict[str, Any]
             "police": _places(district.police_stations),
             "technical": _places(district.technical_centres),
         },
-        "basemap": _background(scene.basemap, origin, unit),
+        "basemap": _background(scene, origin, unit),
     }
     if frames is not None:
         data["frames"] = turns_data(district, frames)
@@ -364,6 +396,11 @@ def turns_data(district: District, frames: Frames) -> dict[str, Any]:
         "sheltered": pack_turns(frames.sheltered),
         "forecast": pack(frames.forecast),
         "filled": pack_turns(frames.shelter_filled),
+        "shut": pack_turns(
+            np.zeros_like(frames.shelter_filled)
+            if frames.shelter_shut is None
+            else frames.shelter_shut
+        ),
         "cutTrue": pack_turns(cuts(district, np.asarray(frames.true_depth_mm), frames.true_links)),
         # where nothing is known, the team counts on a dry link (§6.3)
         "cutKnown": pack_turns(
@@ -409,11 +446,9 @@ def _cut(district: District, depth_mm: IntArray, links: Links) -> npt.NDArray[np
     return cut
 
 
-def _background(
-    basemap: gpd.GeoDataFrame, origin: tuple[float, float], unit: float
-) -> dict[str, str]:
+def _background(scene: Scene, origin: tuple[float, float], unit: float) -> dict[str, str]:
     packed = {}
-    for kind, parts in _light_enough(basemap).items():
+    for kind, parts in scene.background.items():
         packed[kind] = pack_lines(parts, origin, unit)
     return packed
 
@@ -448,6 +483,7 @@ __all__ = [
     "cuts",
     "map_of",
     "read_scene",
+    "save_map",
     "turns_data",
     "write_map",
 ]

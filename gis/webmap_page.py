@@ -15,7 +15,13 @@ from branca.element import Element, Figure, MacroElement
 from folium.map import Layer
 from folium.template import Template
 
-_OWN_SCRIPTS = ("board_draw.js", "board_legend.js", "webmap_board.js", "webmap_controls.js")
+_OWN_SCRIPTS = (
+    "board_draw.js",
+    "board_looks.js",
+    "board_legend.js",
+    "webmap_board.js",
+    "webmap_controls.js",
+)
 
 
 def _text(name: str) -> str:
@@ -66,7 +72,14 @@ class OfflineMap(folium.Map):
 
     _template = Template(_text("webmap_map.html"))
 
-    def __init__(self, texts: Mapping[str, str], heading: str, place: str, subtitle: str) -> None:
+    def __init__(
+        self,
+        texts: Mapping[str, str],
+        heading: str,
+        place: str,
+        subtitle: str,
+        pair: tuple[str, str] | None = None,
+    ) -> None:
         # no tiles drops the credit too: the board below restores it
         super().__init__(
             tiles=None,
@@ -84,6 +97,7 @@ class OfflineMap(folium.Map):
         self._id = "map"  # branca's own is random, and a map must come out the same twice
         self.texts = texts
         self.heading, self.place, self.subtitle = heading, place, subtitle
+        self.pair = pair  # what stands over two maps side by side
         self.styles = _styles()
         self.scripts = _scripts()
 

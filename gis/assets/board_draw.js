@@ -195,7 +195,8 @@ var averse = (function () {
     ctx.fill();
   }
 
-  function signShelter(ctx, palette, x, y, s, number, filled) {
+  /* `shut` strikes it through: it takes nobody in. */
+  function signShelter(ctx, palette, x, y, s, number, filled, shut) {
     var h = s / 2;
     plate(ctx, palette, palette.shelter, s, function () {
       ctx.moveTo(x, y - h * 1.05); ctx.lineTo(x + h * 1.08, y - h * 0.2); ctx.lineTo(x + h * 0.85, y - h * 0.2);
@@ -203,6 +204,16 @@ var averse = (function () {
       ctx.lineTo(x - h * 1.08, y - h * 0.2);
     });
     if (number !== '') text(ctx, number, x, y + h * 0.32, s * 0.56, palette.halo, 700);
+    if (shut) {
+      ctx.lineCap = 'round';
+      [[palette.halo, 0.3], [palette.cutAll, 0.15]].forEach(function (way) {
+        ctx.strokeStyle = way[0]; ctx.lineWidth = Math.max(1.4, s * way[1]);
+        ctx.beginPath();
+        ctx.moveTo(x - h * 0.95, y - h * 0.8); ctx.lineTo(x + h * 0.95, y + h * 0.9);
+        ctx.moveTo(x + h * 0.95, y - h * 0.8); ctx.lineTo(x - h * 0.95, y + h * 0.9);
+        ctx.stroke();
+      });
+    }
     if (filled === null) return;
     var w = s * 1.1, top = y + h + Math.max(1.5, s * 0.1), tall = Math.max(3, s * 0.2);
     ctx.fillStyle = palette.halo; ctx.fillRect(x - w / 2 - 1, top - 1, w + 2, tall + 2);
@@ -299,6 +310,7 @@ var averse = (function () {
     ['stream', 'wall', 'rail', 'path', 'road1', 'road2', 'road3', 'road4'].forEach(function (kind) {
       board.base[kind] = pathOf(data.basemap[kind], false);
     });
+    if (data.story) board.story = told(data.story, n);
     return data.frames ? played(board, data, data.frames) : board;
   }
 
@@ -310,10 +322,23 @@ var averse = (function () {
     board.alerted = turnsOf(f.alerted, n); board.evacuating = turnsOf(f.evacuating, n);
     board.sheltered = turnsOf(f.sheltered, n); board.forecast = unpack(f.forecast);
     board.filled = turnsOf(f.filled, data.places.shelter.length || 1);
+    board.shut = turnsOf(f.shut, data.places.shelter.length || 1);
     board.cutTrue = turnsOf(f.cutTrue, edges); board.cutKnown = turnsOf(f.cutKnown, edges);
     board.units = f.units; board.bulletins = f.bulletins; board.clock = f.clock; board.night = f.night;
     return board;
   }
+
+  /* Classes and facts of a story, by choice; one row for all turns, or one a turn. */
+  function told(story, n) {
+    function rows(p) { return p.byTurn ? turnsOf(p.packed, n) : [unpack(p.packed)]; }
+    return story.choices.map(function (choice) {
+      return {
+        rows: rows(choice.classes),
+        facts: choice.facts.map(function (f) { return { label: f[0], rows: rows(f[1]), text: f[2], least: f[3] }; })
+      };
+    });
+  }
+  function rowAt(rows, turn) { return rows.length === 1 ? rows[0] : rows[turn]; }
 
   /* A number for every corner, the same in the two or three hexes that share it. */
   function sharedCorners(neighbours, n) {
@@ -608,7 +633,8 @@ var averse = (function () {
       linkLines(ctx, function (e) { return b.edge.cls[e] === 0 && b.edge.foot[e]; });
       strokeLink(ctx, palette, 0, width);
       ctx.setLineDash([]);
-      for (var cls = 1; cls <= 4; cls++) {
+      // from far, two thousand local streets would be a grey veil
+      for (var cls = view.hexW < NUMBER_FROM_PX ? 2 : 1; cls <= 4; cls++) {
         linkLines(ctx, function (e) { return b.edge.cls[e] === cls; });
         strokeLink(ctx, palette, cls, width);
       }
@@ -691,7 +717,7 @@ var averse = (function () {
         if (!onScreen(cell)) return;
         here.forEach(function (p, k) {
           var at = placeAt(cell, k, here.length);
-          if (p.kind === 'shelter') signShelter(ctx, palette, at[0], at[1], s, p.number + 1, timed ? filling(p) : null);
+          if (p.kind === 'shelter') signShelter(ctx, palette, at[0], at[1], s, p.number + 1, timed ? filling(p) : null, timed && b.shut[st.turn][p.number]);
           if (p.kind === 'station') signStation(ctx, palette, at[0], at[1], s * 0.9);
           if (p.kind === 'police') signPolice(ctx, palette, at[0], at[1], s);
           if (p.kind === 'technical') signTechnical(ctx, palette, at[0], at[1], s);
@@ -749,6 +775,30 @@ var averse = (function () {
       for (var c = 4; c >= 0; c--) if (people >= bounds[c]) return c;
       return -1;
     }
+
+    /* Classes that a story gives hexes: colour and hatch under the links, signs over them. */
+    function classRow() { return rowAt(b.story[st.choice || 0].rows, st.turn); }
+    function classes(ctx) {
+      var row = classRow();
+      data.story.legend.forEach(function (entry, k) {
+        if (!region(ctx, function (i) { return row[i] === k + 1; })) return;
+        ctx.globalAlpha = st.layers.classes.opacity;
+        ctx.fillStyle = averse.looks.fill(entry[0]); ctx.fill();
+        fillHatch(ctx, hatches.looks[entry[0]], view.ratio);
+      });
+      ctx.globalAlpha = 1;
+    }
+    function classSigns(ctx) {
+      if (view.hexW < NUMBER_FROM_PX) return;
+      var row = classRow(), s = Math.max(6, Math.min(18, view.hexW * 0.34)), size = s * 1.8;
+      for (var i = 0; i < b.n; i++) {
+        if (!row[i] || !onScreen(i) || placesOf[i]) continue;
+        var look = data.story.legend[row[i] - 1][0];
+        place(ctx, sprite('look' + look, size, size, function (c, x, y) { averse.looks.sign(look, c, palette, x, y, s); }), view.cx[i], view.cy[i] + view.hexW * 0.14);
+      }
+    }
+    var classed = Boolean(data.story && data.story.legend.length);
+    function shown(name) { return !st.layers[name] || st.layers[name].on; }
 
     function outlines(ctx) {
       var alerted = b.alerted[st.turn], going = b.evacuating[st.turn], done = b.sheltered[st.turn];
@@ -823,18 +873,8 @@ var averse = (function () {
       });
     }
 
-    /* Where a unit goes; a dotted red line with a cross when it cannot get there now (§16). */
     function goal(ctx, unit) {
-      var barred = unit[2] === 'blocked', x = view.cx[unit[3]], y = view.cy[unit[3]], r = Math.max(3, view.hexW * 0.13);
-      ctx.beginPath(); ctx.moveTo(view.cx[unit[1]], view.cy[unit[1]]); ctx.lineTo(x, y);
-      ctx.lineCap = 'round'; ctx.setLineDash(barred ? [0.01, 5] : [7, 5]);
-      ctx.lineWidth = 4; ctx.strokeStyle = palette.halo; ctx.stroke();
-      ctx.lineWidth = barred ? 2.6 : 1.6; ctx.strokeStyle = barred ? palette.cutAll : palette.unitInk; ctx.stroke();
-      ctx.setLineDash([]);
-      ctx.beginPath();
-      if (barred) { ctx.moveTo(x - r, y - r); ctx.lineTo(x + r, y + r); ctx.moveTo(x - r, y + r); ctx.lineTo(x + r, y - r); }
-      else ctx.arc(x, y, r * 0.7, 0, 2 * Math.PI);
-      ctx.stroke();
+      strokeGoal(ctx, palette, view.cx[unit[1]], view.cy[unit[1]], view.cx[unit[3]], view.cy[unit[3]], Math.max(3, view.hexW * 0.13), unit[2] === 'blocked');
     }
 
     function selection(ctx) {
@@ -849,10 +889,11 @@ var averse = (function () {
       ctx.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
       blit(ctx, sheetOf('under', under), 1);
       if (st.layers.density.on) density(ctx);
+      if (classed && shown('classes')) classes(ctx);
       if (timed && st.layers.water.on) water(ctx);
       blit(ctx, sheetOf('over', overlay), 1);
       if (timed) {
-        outlines(ctx);
+        if (shown('states')) outlines(ctx);
         if (st.layers.roads.on) {
           var cut = cutRow();
           bars(ctx, function (e) { return cut[e] === 1; }, 'foot');
@@ -861,8 +902,9 @@ var averse = (function () {
         if (st.layers.forecast.on) blit(ctx, sheetOf('forecast', forecast), st.layers.forecast.opacity);
       }
       blit(ctx, sheetOf('labels', numbers), 1);
+      if (classed && shown('classes')) classSigns(ctx);
       places(ctx);
-      if (timed) units(ctx);
+      if (timed && shown('units')) units(ctx);
       selection(ctx);
     }
 
@@ -873,6 +915,7 @@ var averse = (function () {
     function dress(night) {
       palette = night ? NIGHT : DAY;
       hatches = makeHatches(palette, pixelRatio());
+      if (averse.looks) hatches.looks = averse.looks.tiles(pixelRatio());
       pictures = {};
     }
 
@@ -998,6 +1041,19 @@ var averse = (function () {
     ctx.lineWidth = s * 0.22; ctx.strokeStyle = palette.evacuated; ctx.stroke();
   }
 
+  /* Where a unit goes; a dotted red line with a cross when it cannot get there now (§16). */
+  function strokeGoal(ctx, palette, fromX, fromY, x, y, r, barred) {
+    ctx.beginPath(); ctx.moveTo(fromX, fromY); ctx.lineTo(x, y);
+    ctx.lineCap = 'round'; ctx.setLineDash(barred ? [0.01, 5] : [7, 5]);
+    ctx.lineWidth = 4; ctx.strokeStyle = palette.halo; ctx.stroke();
+    ctx.lineWidth = barred ? 2.6 : 1.6; ctx.strokeStyle = barred ? palette.cutAll : palette.unitInk; ctx.stroke();
+    ctx.setLineDash([]);
+    ctx.beginPath();
+    if (barred) { ctx.moveTo(x - r, y - r); ctx.lineTo(x + r, y + r); ctx.moveTo(x - r, y + r); ctx.lineTo(x + r, y - r); }
+    else ctx.arc(x, y, r * 0.7, 0, 2 * Math.PI);
+    ctx.stroke();
+  }
+
   function strokeForecast(ctx, palette, width) {
     ctx.lineCap = 'round';
     ctx.setLineDash([0.01, width * 2]);
@@ -1008,10 +1064,11 @@ var averse = (function () {
   return {
     unpack: unpack, decode: decode, played: played, painter: painter, densityTint: DENSITY_TINT,
     board: null, controls: null, printing: function (on) { printing = on; }, isPrinting: function () { return printing; },
-    ratio: pixelRatio, fillHatch: fillHatch,
+    ratio: pixelRatio, fillHatch: fillHatch, rowAt: rowAt, looks: null,
+    tools: { tile: tile, strokes: strokes, dot: dot },
     signs: {
       shelter: signShelter, station: signStation, police: signPolice, technical: signTechnical, patrol: signPatrol,
-      structure: signStructure, link: strokeLink, bars: strokeBars, state: strokeState, tick: tick, forecast: strokeForecast
+      structure: signStructure, link: strokeLink, bars: strokeBars, state: strokeState, tick: tick, forecast: strokeForecast, goal: strokeGoal
     }
   };
 })();

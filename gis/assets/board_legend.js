@@ -60,6 +60,19 @@ averse.legend = function (api, heading) {
       ctx.lineWidth = 0.8; ctx.strokeStyle = api.palette().mesh; ctx.stroke();
     });
   }
+  function classHex(look) {
+    return swatch(30, 24, function (ctx, w, h) {
+      hexagon(ctx, w / 2, h / 2, 12.5);
+      ctx.fillStyle = averse.looks.fill(look); ctx.fill();
+      averse.fillHatch(ctx, api.hatches().looks[look], averse.ratio());
+      ctx.lineWidth = 0.8; ctx.strokeStyle = api.palette().mesh; ctx.stroke();
+      averse.looks.sign(look, ctx, api.palette(), w / 2, h / 2, 11);
+    });
+  }
+  function goal(barred) {
+    return swatch(30, 24, function (ctx, w, h) { S.goal(ctx, api.palette(), 2, h / 2, w - 7, h / 2, 4.5, barred); });
+  }
+  function on(name) { return !st.layers[name] || st.layers[name].on; }
   function sign(draw) { return swatch(30, 24, function (ctx, w, h) { draw(ctx, api.palette(), w / 2, h / 2); }); }
   function group(title, rows) {
     return averse.el('section', {}, [averse.el(heading, { text: title }), averse.el('ul', {}, rows.map(function (r) {
@@ -83,6 +96,15 @@ averse.legend = function (api, heading) {
     });
   }
 
+  /* The classes that a story gives hexes, where they are shown. */
+  groups.classes = function () {
+    var story = data.story;
+    if (!story || !story.legend.length || !st.layers.classes.on) return [];
+    return [group(story.title, story.legend.map(function (entry, k) {
+      return [classHex(entry[0]), story.choices[st.choice].legend[k] || entry[1]];
+    }))];
+  };
+
   /* Sections of the legend, for the layers that are shown now. */
   function groups() {
     var p = api.palette(), hatches = api.hatches(), parts = [];
@@ -101,7 +123,7 @@ averse.legend = function (api, heading) {
         rows.push([filledHex(p.waters[2], hatches.waters[1], 0.45), W.aged]);
         rows.push([filledHex(p.fogFill, hatches.fog), W.unseen]);
       }
-      parts.push(group(st.water === 'known' ? W.water_known : W.water_true, rows));
+      parts.push(group(api.twin ? W.depth_legend : st.water === 'known' ? W.water_known : W.water_true, rows));
     }
     if (st.layers.density.on) {
       parts.push(group(W.density_legend, api.bounds.map(function (from, k) {
@@ -118,11 +140,11 @@ averse.legend = function (api, heading) {
         return [sign(function (ctx, p, x, y) { api.signLowPoint(ctx, x, y, 24, cls); }), (cls < 4 ? data.waterFromMm[cls] / 10 + '–' + Math.floor(data.waterFromMm[cls + 1] / 10) : '> ' + Math.floor(data.waterFromMm[4] / 10)) + ' cm'];
       })));
     }
-    if (api.timed) {
-      parts.push(group(W.state_legend, [
-        [state('alerted', 0), W.alerted], [state('alerted', 45), W.evacuating], [state('evacuated', 100), W.evacuated],
+    var states = on('states') ? [[state('alerted', 0), W.alerted], [state('alerted', 45), W.evacuating], [state('evacuated', 100), W.evacuated]] : [];
+    if (api.timed && (states.length || st.layers.forecast.on)) {
+      parts.push(group(W.state_legend, states.concat([
         st.layers.forecast.on ? [swatch(30, 24, function (ctx, w, h) { hexagon(ctx, w / 2, h / 2, 10.5); S.forecast(ctx, p, 2.5); }), W.forecast_outline] : null
-      ].filter(Boolean)));
+      ].filter(Boolean))));
     }
     if (st.layers.roads.on) {
       parts.push(group(W.link_legend, [4, 3, 2, 1].map(function (cls) {
@@ -137,15 +159,32 @@ averse.legend = function (api, heading) {
     if (data.places.station.length) places.push([sign(function (c, p, x, y) { S.station(c, p, x, y, 16); }), W.station]);
     if (data.places.police.length) places.push([sign(function (c, p, x, y) { S.police(c, p, x, y, 17); }), W.police]);
     if (data.places.technical.length) places.push([sign(function (c, p, x, y) { S.technical(c, p, x, y, 17); }), W.technical]);
-    if (api.timed) {
+    if (api.timed) places.push([sign(function (c, p, x, y) { S.shelter(c, p, x, y - 2, 16, '7', 0.6, 1); }), W.shelter_shut]);
+    if (api.timed && on('units')) {
       places.push([sign(function (c, p, x, y) { S.patrol(c, p, x, y, 17, '3'); }), W.patrol]);
       places.push([sign(function (c, p, x, y) { S.patrol(c, p, x, y, 17, '3', 'moving'); }), W.patrol_moving]);
       places.push([sign(function (c, p, x, y) { S.patrol(c, p, x, y, 17, '3', 'blocked'); }), W.patrol_blocked]);
+      places.push([goal(false), W.goal], [goal(true), W.goal_barred]);
     }
     if (st.layers.quarters.on) {
       places.push([swatch(30, 24, function (ctx, w, h) { ctx.lineWidth = 1.6; ctx.strokeStyle = p.quarter; ctx.beginPath(); ctx.moveTo(4, h - 5); ctx.lineTo(12, 6); ctx.lineTo(20, h - 5); ctx.lineTo(27, 8); ctx.stroke(); }), W.quarter_limit]);
     }
     parts.push(group(api.timed ? W.place_legend : W.places_here, places));
+    if (api.timed) {
+      parts.push(group(W.chart_legend, [
+        [swatch(30, 24, function (ctx, w, h) {
+          [[3, 8], [10, 14], [17, 19], [24, 12]].forEach(function (column) {
+            var base = h - 2;
+            [4, 3, 2, 1].forEach(function (cls) {
+              var tall = column[1] / 4;
+              ctx.fillStyle = p.waters[cls]; ctx.fillRect(column[0], base - tall, 5, tall);
+              base -= tall;
+            });
+          });
+        }), W.chart_bars],
+        [swatch(30, 24, function (ctx, w, h) { ctx.fillStyle = p.chartBack; ctx.fillRect(2, 3, w - 4, h - 6); ctx.fillStyle = 'rgba(20,30,60,0.16)'; ctx.fillRect(w / 2, 3, w / 2 - 2, h - 6); }), W.chart_night]
+      ]));
+    }
     return parts;
   }
   function structure(kind) {

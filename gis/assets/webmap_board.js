@@ -37,23 +37,51 @@ averse.board = (function () {
     }
   });
 
+  /* Two maps show the same ground: while one is drawn along, the other's pane is, and is redrawn
+     where it comes to rest. */
+  function inStep(one, other) {
+    var moving = false;
+    function follow(a, z) {
+      function after(settled) {
+        if (moving) return;
+        moving = true;
+        if (settled || z.getZoom() !== a.getZoom()) z.setView(a.getCenter(), a.getZoom(), { animate: false });
+        else z._rawPanBy(z.project(a.getCenter()).subtract(z.project(z.getCenter()))._round());
+        moving = false;
+      }
+      a.on('move', function () { after(false); });
+      a.on('moveend', function () { after(true); });
+    }
+    follow(one, other);
+    follow(other, one);
+  }
+
   function escapeText(words) {
     var span = document.createElement('span');
     span.textContent = words;
     return span.innerHTML;
   }
 
-  return function (map, data) {
-    var b = averse.decode(data), listeners = [], timed = Boolean(data.frames);
-    var st = {
-      turn: 0, water: 'known', relief: 'altitude', selected: -1, pinned: false, playing: false,
+  /* `beside` is a second map, drawn with true water next to known water; it follows this one, and
+     one panel and one time bar serve both. `first` is given for that second map: the board on its
+     left. */
+  return function board(map, data, beside, first) {
+    var b = first ? first.cells : averse.decode(data), listeners = [], timed = Boolean(data.frames);
+    var st = first ? Object.create(first.state) : {
+      turn: 0, water: 'known', relief: 'altitude', selected: -1, pinned: false, playing: false, choice: 0,
       layers: {
         fabric: { on: true, opacity: 0.55 }, density: { on: false, opacity: 0.9 },
         water: { on: timed, opacity: 0.92 }, roads: { on: true, opacity: 0.95 },
         relief: { on: false, opacity: 0.8 }, forecast: { on: timed, opacity: 1 },
-        quarters: { on: true, opacity: 0.7 }
+        quarters: { on: true, opacity: 0.7 }, classes: { on: true, opacity: 0.88 },
+        states: { on: timed, opacity: 1 }, units: { on: timed, opacity: 1 }
       }
     };
+    if (first) st.water = 'true';
+    else if (data.story) {
+      st.turn = data.story.start; st.water = data.story.water;
+      Object.keys(data.story.layers).forEach(function (name) { st.layers[name].on = data.story.layers[name]; });
+    }
     var drawn = averse.painter(data, b, st);
 
     function project(min, size, ratio) {
@@ -115,10 +143,19 @@ averse.board = (function () {
       repaint: repaint, paintNow: paint, stale: stale, whole: whole, cellAt: cellAt, dress: dress, listeners: listeners,
       setTurn: function (turn) {
         st.turn = Math.max(0, Math.min(b.turns, turn));
-        repaint();
+        api.repaint();
         listeners.forEach(function (f) { f(); });
       }
     };
+    if (first) return api;
+    if (beside) {
+      api.twin = board(beside, data, null, api);
+      ['repaint', 'paintNow', 'stale', 'whole', 'dress'].forEach(function (name) {
+        var own = api[name];
+        api[name] = function (value) { own(value); api.twin[name](value); };
+      });
+      inStep(map, beside);
+    }
     averse.controls(api);
     renderer.averse = api;
     return renderer;

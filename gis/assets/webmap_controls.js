@@ -48,6 +48,53 @@ averse.controls = function (api) {
     })));
   }
 
+  // ------------------------------------------------------------------ what the map tells
+  var story = data.story, classKey = el('div', { 'class': 'legend', id: 'class-key' }), figures = null, fillings = [], told = null;
+  if (story) tellStory();
+
+  function tellStory() {
+    figures = el('table', { 'class': 'figures' });
+    var parts = [story.lead ? el('p', { 'class': 'lead', text: story.lead }) : null];
+    if (story.choices.length > 1) {
+      var pick = el('select', { id: 'choice' }, story.choices.map(function (c, k) { return el('option', { value: k, text: c.name }); }));
+      pick.addEventListener('change', function () { st.choice = Number(pick.value); api.repaint(); drawLegend(); refresh(); });
+      parts.push(el('p', { 'class': 'pick' }, [el('label', { 'for': 'choice', text: story.chosenBy }), pick]));
+    }
+    if (story.legend.length) parts.push(classKey);
+    parts.push(figures);
+    if (story.fillings && data.places.shelter.length) parts.push(fillingTable());
+    told = section(W.findings, 'story', true, parts);
+  }
+  function fillingTable() {
+    var rows = data.places.shelter.map(function (p, k) {
+      var full = el('i', {}), taken = el('td', { 'class': 'taken' }), why = el('em', {});
+      fillings.push(function (t) {
+        var n = b.filled[t][k];
+        full.style.width = p[2] ? Math.min(100, 100 * n / p[2]) + '%' : '0';
+        full.className = n >= p[2] ? 'full' : '';
+        taken.textContent = number.format(n) + ' / ' + number.format(p[2]);
+        why.textContent = (b.shut[t][k] ? ' ✕ ' : '') + ['', W.closed_short, W.crush_short, W.wet_short][b.shut[t][k]];
+      });
+      return el('tr', {}, [
+        el('th', { scope: 'row', title: p[1] }, [el('b', { text: k + 1 }), el('span', { text: ' ' + p[1], dir: 'auto' }), why]),
+        el('td', { 'class': 'gauge', 'aria-hidden': 'true' }, [el('span', {}, [full])]), taken
+      ]);
+    });
+    return el('table', { 'class': 'fillings' }, [el('caption', { text: W.fillings })].concat(rows));
+  }
+  function showFigures() {
+    if (!story) return;
+    var t = st.turn, told = story.choices[st.choice], heads = told.columns;
+    figures.replaceChildren.apply(figures, told.figures.map(function (row) {
+      var values = heads.length ? row[1] : [row[1].length === 1 ? row[1][0] : row[1][t]];
+      return el('tr', {}, [el('th', { scope: 'row', text: row[0] })].concat(values.map(function (v) { return el('td', { text: v }); })));
+    }));
+    if (heads.length) {
+      figures.prepend(el('tr', { 'class': 'heads' }, [el('td', {})].concat(heads.map(function (h) { return el('th', { scope: 'col', text: h }); }))));
+    }
+    fillings.forEach(function (show) { show(t); });
+  }
+
   var waterChoice = choice('which-water', W.water_choice, [['known', W.known], ['true', W['true']]], st.water, function (v) {
     st.water = v; api.repaint(); drawLegend(); drawChart(); refresh();
   });
@@ -55,9 +102,12 @@ averse.controls = function (api) {
     st.relief = v; api.stale(['under']); drawLegend();
   });
   var layers = section(W.layers, 'layers', true, [
+    story && story.legend.length ? layerRow('classes', story.title, []) : null,
     layerRow('fabric', W.fabric, ['under']),
     layerRow('density', W.density, []),
-    api.timed ? layerRow('water', W.water, [], waterChoice) : null,
+    api.timed ? layerRow('water', W.water, [], api.twin ? null : waterChoice) : null,
+    api.timed ? layerRow('states', W.states, []) : null,
+    api.timed ? layerRow('units', W.units, []) : null,
     layerRow('roads', W.roads, ['over']),
     layerRow('relief', W.relief, ['under'], reliefChoice),
     api.timed ? layerRow('forecast', W.forecast, []) : null,
@@ -108,11 +158,17 @@ averse.controls = function (api) {
         if (b.sheltered[t][cell]) row(W.sheltered, b.sheltered[t][cell] + ' %');
       }
     }
+    if (story) {
+      b.story[st.choice].facts.forEach(function (f) {
+        var n = averse.rowAt(f.rows, t)[cell];
+        if (n >= f.least) row(f.label, fill(f.text, { n: number.format(n) }));
+      });
+    }
     (api.placesOf[cell] || []).forEach(function (p) {
       var what = { shelter: W.shelter_plain, station: W.station, police: W.police, technical: W.technical }[p.kind];
       var filled = api.timed && p.kind === 'shelter' ? fill(W.places_taken, { taken: number.format(b.filled[t][p.number]), n: number.format(p.places) })
         : p.kind === 'shelter' ? fill(W.places, { n: number.format(p.places) }) : '';
-      row(p.kind === 'shelter' ? W.shelter_plain.split(' ')[0] + ' ' + (p.number + 1) : what, p.name + (filled ? ' · ' + filled : ''));
+      row(p.kind === 'shelter' ? W.shelter_plain.split(' ')[0] + ' ' + (p.number + 1) : what, p.name + (filled ? ' · ' + filled : '') + (shut(p) ? ' · ' + ['', W.closed, W.crush, W.wet][shut(p)] : ''));
     });
     if (api.timed) {
       var here = b.units[t].filter(function (u) { return u[1] === cell; }).map(function (u) { return u[0]; });
@@ -120,6 +176,8 @@ averse.controls = function (api) {
     }
     return rows;
   }
+
+  function shut(p) { return api.timed && p.kind === 'shelter' ? b.shut[st.turn][p.number] : 0; }
 
   function cardOf(cell, brief) {
     var head = el('p', { 'class': 'label' }, [
@@ -159,27 +217,30 @@ averse.controls = function (api) {
     if (at.x < 40 || at.y < 40 || at.x > size.x - 40 || at.y > size.y - 40) map.panTo(map.layerPointToLatLng(centreOf(cell)), { animate: false });
   }
 
-  function placeTip(point) {
-    var box = map.getContainer().parentNode.getBoundingClientRect(), own = map.getContainer().getBoundingClientRect();
+  function placeTip(face, point) {
+    var box = map.getContainer().parentNode.getBoundingClientRect(), own = face.map.getContainer().getBoundingClientRect();
     var x = point.x + own.left - box.left, y = point.y + own.top - box.top;
     tip.hidden = false;
     var right = x + 18 + tip.offsetWidth < own.right - box.left - 6;
     tip.style.left = Math.max(4, right ? x + 18 : x - 18 - tip.offsetWidth) + 'px';
     tip.style.top = Math.max(4, Math.min(y + 14, own.bottom - box.top - tip.offsetHeight - 8)) + 'px';
   }
-  map.on('mousemove', function (event) {
-    var cell = api.cellAt(event.containerPoint);
-    if (cell < 0) { tip.hidden = true; return; }
-    tip.replaceChildren.apply(tip, cardOf(cell, true));
-    placeTip(event.containerPoint);
-    if (!st.pinned) select(cell, false);
-  });
-  map.on('mouseout movestart zoomstart', function () { tip.hidden = true; });
-  map.on('click', function (event) {
-    var cell = api.cellAt(event.containerPoint);
-    if (cell < 0) return release();
-    st.pinned = false;
-    select(cell, true);
+  var faces = [api].concat(api.twin || []);
+  faces.forEach(function (face) {
+    face.map.on('mousemove', function (event) {
+      var cell = face.cellAt(event.containerPoint);
+      if (cell < 0) { tip.hidden = true; return; }
+      tip.replaceChildren.apply(tip, cardOf(cell, true));
+      placeTip(face, event.containerPoint);
+      if (!st.pinned) select(cell, false);
+    });
+    face.map.on('mouseout movestart zoomstart', function () { tip.hidden = true; });
+    face.map.on('click', function (event) {
+      var cell = face.cellAt(event.containerPoint);
+      if (cell < 0) return release();
+      st.pinned = false;
+      select(cell, true);
+    });
   });
 
   // ------------------------------------------------------------------ legend
@@ -187,9 +248,14 @@ averse.controls = function (api) {
   var legendBox = section(W.legend, 'legend', true, [legend]);
 
   var groups = averse.legend(api, 'h3');
-  function drawLegend() { legend.replaceChildren.apply(legend, groups()); }
+  function drawLegend() {
+    legend.replaceChildren.apply(legend, groups());
+    classKey.replaceChildren.apply(classKey, groups.classes());
+  }
 
-  pane.replaceChildren(layers, cardBox, legendBox);
+  // where a story is told, its legend comes before what its reader may change
+  layers.open = !(story && story.legend.length);
+  pane.replaceChildren.apply(pane, (layers.open ? [told, layers, cardBox, legendBox] : [told, legendBox, cardBox, layers]).filter(Boolean));
 
   // ------------------------------------------------------------------ time bar
   var slider, clock, playButton, bulletin, summary, chart, timer = null;
@@ -240,6 +306,7 @@ averse.controls = function (api) {
   }
 
   function refresh() {
+    showFigures();
     if (!api.timed) return;
     var t = st.turn;
     slider.value = t;
@@ -251,7 +318,7 @@ averse.controls = function (api) {
     );
     bulletin.textContent = b.bulletins[t];
     bulletin.title = b.bulletins[t];
-    var row = (st.water === 'true' ? b.trueMm : b.knownMm)[t], cut = (st.water === 'true' ? b.cutTrue : b.cutKnown)[t];
+    var row = (barsTrue() ? b.trueMm : b.knownMm)[t], cut = (barsTrue() ? b.cutTrue : b.cutKnown)[t];
     var wet = 0, cuts = 0, alerted = 0, done = 0;
     for (var i = 0; i < b.n; i++) {
       if (b.active[i] && row[i] >= data.waterFromMm[1]) wet++;
@@ -264,13 +331,15 @@ averse.controls = function (api) {
     drawMarker();
   }
 
+  /* The bars of a pair are those of the truth. */
+  function barsTrue() { return Boolean(api.twin) || st.water === 'true'; }
   var chartImage = null;
   function drawChart() {
     if (!api.timed) return;
     var w = chart.clientWidth, h = chart.clientHeight, ratio = averse.ratio(), p = api.palette();
     if (!w) return;
     chart.width = w * ratio; chart.height = h * ratio;
-    var rows = st.water === 'true' ? b.trueMm : b.knownMm, most = 1, counts = rows.map(function (row) {
+    var rows = barsTrue() ? b.trueMm : b.knownMm, most = 1, counts = rows.map(function (row) {
       var c = [0, 0, 0, 0, 0];
       for (var i = 0; i < b.n; i++) if (b.active[i]) c[api.waterClass(row[i])]++;
       most = Math.max(most, c[1] + c[2] + c[3] + c[4]);
@@ -310,6 +379,10 @@ averse.controls = function (api) {
     ctx.beginPath(); ctx.moveTo(x, 0); ctx.lineTo(x, chart.clientHeight); ctx.stroke();
   }
 
+  function resize() {
+    faces.forEach(function (face) { face.map.invalidateSize({ animate: false, pan: false }); });
+  }
+
   // ------------------------------------------------------------------ buttons
   var zoom = L.control({ position: 'topleft' });
   zoom.onAdd = function () {
@@ -338,7 +411,7 @@ averse.controls = function (api) {
   function panel(open) {
     document.body.classList.toggle('no-panel', !open);
     toggle.setAttribute('aria-expanded', String(open));
-    map.invalidateSize({ animate: false, pan: false });
+    resize();
     drawChart();
   }
   toggle.addEventListener('click', function () { panel(toggle.getAttribute('aria-expanded') !== 'true'); });
@@ -352,8 +425,8 @@ averse.controls = function (api) {
     averse.printing(true);
     document.body.classList.add('printing');
     api.dress(false);
-    map.invalidateSize({ animate: false, pan: false });
-    api.whole(); map.fire('moveend'); api.stale(['under', 'over', 'labels', 'forecast']); api.paintNow();
+    resize();
+    api.whole(); settle(); api.stale(['under', 'over', 'labels', 'forecast']); api.paintNow();
     drawLegend(); drawChart();
     // the more layers, the smaller their legend: it must end with the page
     legend.style.zoom = Math.min(1, 630 / legend.scrollHeight);
@@ -363,22 +436,23 @@ averse.controls = function (api) {
     averse.printing(false);
     document.body.classList.remove('printing');
     api.dress(before.night);
-    map.invalidateSize({ animate: false, pan: false });
+    resize();
     map.setView(before.centre, before.zoom, { animate: false });
-    map.fire('moveend'); api.stale(['under', 'over', 'labels', 'forecast']);
+    settle(); api.stale(['under', 'over', 'labels', 'forecast']);
     before = null;
     legend.style.zoom = 1;
     drawLegend(); drawChart();
   }
+  function settle() { faces.forEach(function (face) { face.map.fire('moveend'); }); }
   window.addEventListener('beforeprint', toPaper);
   window.addEventListener('afterprint', toScreen);
 
   // ------------------------------------------------------------------ keyboard
   // sides clockwise from north; east and west take the two slanted sides in turn, so that a row is kept
   var WAYS = { ArrowUp: [[0], [0]], ArrowDown: [[3], [3]], ArrowRight: [[2, 1], [1, 2]], ArrowLeft: [[4, 5], [5, 4]] };
-  var mapBox = map.getContainer();
-  mapBox.addEventListener('keydown', function (event) {
-    if (event.target !== mapBox || event.ctrlKey || event.altKey || event.metaKey) return;
+  faces.forEach(function (face) { face.map.getContainer().addEventListener('keydown', pressed); });
+  function pressed(event) {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.altKey || event.metaKey) return;
     if (WAYS[event.key]) step(WAYS[event.key]);
     else if (event.key === '+' || event.key === '=') map.zoomIn(0.5);
     else if (event.key === '-') map.zoomOut(0.5);
@@ -387,7 +461,7 @@ averse.controls = function (api) {
     else return;
     event.preventDefault();
     event.stopPropagation();
-  });
+  }
   function step(ways) {
     var cell = st.selected;
     if (cell < 0) {
@@ -417,7 +491,7 @@ averse.controls = function (api) {
 
   // the layout may have changed under the map: time bar shown, panel folded on a narrow screen
   if (window.matchMedia('(max-width: 760px)').matches) panel(false);
-  map.invalidateSize({ animate: false, pan: false });
+  resize();
   api.whole();
   drawLegend();
   drawChart();

@@ -1,0 +1,61 @@
+"""The score as rows of names and figures, as a terminal and a map show it (§12)."""
+
+from typing import Any
+
+from exercises.exports import UNDEFINED
+from exercises.voice import Voice
+from sim.rules import CAPITAL_START, POINTS_CAPITAL
+from sim.score import Score
+from sim.state import HUNDREDTHS
+
+
+def score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
+    """The three comparisons, the victims, recall and precision (§12)."""
+    return [
+        (
+            say.phrase("score"),
+            say.plural(
+                "{n:,} point of {maximum:,} possible",
+                "{n:,} points of {maximum:,} possible",
+                score.points,
+                maximum=score.maximum,
+            ),
+        ),
+        (say.phrase("needed, and done"), say.people(HUNDREDTHS * score.saved)),
+        (
+            say.phrase("needed, not done"),
+            say.people(HUNDREDTHS * (score.threatened - score.saved)),
+        ),
+        (say.phrase("of these, sheltered too late"), say.people(HUNDREDTHS * score.late)),
+        (
+            say.phrase("not needed"),
+            say.plural("{n:,} place", "{n:,} places", score.misused),
+        ),
+        (say.phrase("victims"), say.number(score.victims)),
+        (
+            say.phrase("political capital"),
+            say.phrase(
+                "{capital} of 100: {points}",
+                capital=score.capital,
+                points=say.plural(
+                    "{n:,} point",
+                    "{n:,} points",
+                    POINTS_CAPITAL * (score.capital - CAPITAL_START),
+                ),
+            ),
+        ),
+        (say.phrase("recall"), _share(score.recall, say)),
+        (say.phrase("precision"), _share(score.precision, say)),
+        (
+            say.phrase("forecast"),
+            say.phrase(
+                "recall {recall}, precision {precision}",
+                recall=_share(score.forecast_recall, say),
+                precision=_share(score.forecast_precision, say),
+            ),
+        ),
+    ]
+
+
+def _share(share: Any, say: Voice) -> str:
+    return UNDEFINED if share is None else say.percent(float(share))
