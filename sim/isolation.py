@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.arrays import whole
-from sim.district import BoolArray
+from sim.district import BoolArray, District
 from sim.events import Delivered, Event, Isolated
-from sim.links import link_depth_mm, water_class
+from sim.hexes import IntArray
+from sim.links import Links, link_depth_mm, water_class
 from sim.orders import Order
 from sim.rules import (
     ISOLATION_LOSS_PERCENT,
@@ -29,8 +30,14 @@ Step = tuple[State, tuple[Event, ...]]
 
 def isolated_hexes(world: World, state: State) -> BoolArray:
     """(n_hex,) active hexes whose every link stands in water of class 3 or more (§11)."""
-    district = world.district
-    links, depth_mm = true_links(world, state)
+    return isolated_by(world.district, *true_links(world, state))
+
+
+def isolated_by(district: District, links: Links, depth_mm: IntArray) -> BoolArray:
+    """(n_hex,) active hexes isolated by links and the depth of their deeper hexes, mm (§11).
+
+    True or known, as for ``is_open`` (§6.3).
+    """
     exists = district.foot | (district.link_class > LinkClass.NONE)
     deep = water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL
     n_hex = district.sheet.n_hexes

@@ -11,6 +11,7 @@ from functools import lru_cache
 from sim.district import District
 from sim.events import Event, OrderRefused, OrderTaken, OrderWithdrawn, link_label
 from sim.hexes import Sheet
+from sim.isolation import isolated_by
 from sim.orders import (
     FORECAST_TURN,
     FREE,
@@ -48,7 +49,7 @@ from sim.rules import (
 )
 from sim.seats import WHOLE_TEAM, refusal_by_seat
 from sim.state import Injunction, State
-from sim.units import KnownWays, action_of, chain_ends, unit_count, unit_names
+from sim.units import KnownWays, action_of, chain_ends, known_links, unit_count, unit_names
 from sim.view import View, staffing_at, view_for
 from sim.world import World
 
@@ -258,7 +259,7 @@ def _refusal_by_unit(names: tuple[str, ...], order: Order, kept: Kept) -> Refusa
             names=", ".join(names),
         )
     kind = UnitKind(order.unit.rsplit("-", 1)[0])
-    wanted = _kinds_for(order)
+    wanted = kinds_for(order)
     if kind not in wanted:
         return refuse(
             "5" if not isinstance(order, (*LINK_ORDERS, Reserve)) else "9.2",
@@ -279,7 +280,7 @@ def _refusal_by_unit(names: tuple[str, ...], order: Order, kept: Kept) -> Refusa
     return None
 
 
-def _kinds_for(order: Order) -> tuple[UnitKind, ...]:
+def kinds_for(order: Order) -> tuple[UnitKind, ...]:
     """Kinds of unit that can do what an order asks (§9.2, 9.4, 11)."""
     match order:
         case DoorToDoor():
@@ -370,6 +371,16 @@ def _refusal_by_known(
                 "{shelter} is not closed by an order",
                 shelter=district.shelters[shelter].name,
             )
+        case Deliver(cell=cell):
+            isolated = isolated_by(district, *known_links(district, view))
+            quarter = int(district.quarter[cell])
+            if not isolated[district.quarter == quarter].any():
+                return refuse(
+                    "11",
+                    "no hex of {quarter} is known to be isolated: have a look first, or send the "
+                    "boat there to wait",
+                    quarter=district.quarters[quarter],
+                )
         case Answer() if awaited_injunction(view.injunctions) is None:
             return refuse("13.2", "the prefecture asks nothing this turn: no answer is awaited")
         case Clear(link=link):
@@ -411,7 +422,7 @@ def _refusal_of_way(
             unit=unit.name,
         )
     known = ways.of(unit.kind)
-    goals = list(_goals(district, order))
+    goals = list(goals_of(district, order))
     if shortest_paths(district.sheet, known.cost, goals, unit.cell).distance[unit.cell] < 0:
         return refuse(
             "6.3",
@@ -424,7 +435,7 @@ def _refusal_of_way(
     return None
 
 
-def _goals(district: District, order: UnitOrder) -> tuple[int, ...]:
+def goals_of(district: District, order: UnitOrder) -> tuple[int, ...]:
     """Hexes of which one must be reached to carry out an order."""
     match order:
         case Move(to=cell) | DoorToDoor(cell=cell) | Deliver(cell=cell):

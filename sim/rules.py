@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import sqrt
 from types import MappingProxyType
 
-RULES_VERSION = "1.1"
+RULES_VERSION = "1.2"
 
 TURN_MIN = 10
 """Length of a turn, minutes (preamble)."""

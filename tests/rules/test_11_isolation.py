@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sim.district import Facility
 from sim.events import Delivered, Isolated, OrderRefused
 from sim.isolation import isolated_hexes, loss_unmet, points_needed
 from sim.orders import Deliver, Move
@@ -54,8 +55,15 @@ def test_11_the_reserve_is_2_points_then_every_6_turns_one_percent_goes():
     assert (lost[9], lost[10], lost[16]) == (0, 1_500, 2_985)
 
 
+def watched(district, *cells):
+    """The same town with a measuring station on some hexes: their water is known at once."""
+    return replace(district, stations=tuple(Facility(cell, f"gauge {cell}") for cell in cells))
+
+
 def test_11_a_delivery_brings_one_point():
-    world = flooded(dry_world(town(residents=1_500), turns=12, hour=3), {4: 600}, from_turn=3)
+    world = flooded(
+        dry_world(watched(town(residents=1_500), 4), turns=12, hour=3), {4: 600}, from_turn=3
+    )
     game = {5: (Deliver(turn=5, unit="boat-1", cell=4), Deliver(turn=5, unit="boat-2", cell=4))}
     _, events = replay(world, game)
     brought = [e for told in events for e in told if isinstance(e, Delivered)]
@@ -64,7 +72,9 @@ def test_11_a_delivery_brings_one_point():
 
 
 def test_11_an_empty_boat_loads_at_its_base_first():
-    world = flooded(dry_world(town(residents=1_500), turns=12, hour=3), {4: 600}, from_turn=1)
+    world = flooded(
+        dry_world(watched(town(residents=1_500), 4), turns=12, hour=3), {4: 600}, from_turn=1
+    )
     game = {
         1: (Deliver(turn=1, unit="boat-1", cell=4),),
         4: (Deliver(turn=4, unit="boat-1", cell=4), Move(turn=4, unit="boat-1", to=8)),
@@ -74,6 +84,21 @@ def test_11_an_empty_boat_loads_at_its_base_first():
     refused = [(e.turn, e.by_rule) for told in events for e in told if isinstance(e, OrderRefused)]
     assert refused == [(4, "11")]
     assert sum(isinstance(e, Delivered) for told in events for e in told) == 2
+
+
+def test_6_3_11_a_boat_delivers_where_somebody_is_known_to_be_isolated():
+    order = Deliver(turn=1, unit="boat-1", cell=5)  # of the quarter of hexes 3 to 5
+    for depth_mm, seen, taken in ((600, True, True), (499, True, False), (600, False, False)):
+        district = watched(town(), 4) if seen else town()
+        world = flooded(dry_world(district, turns=2), {4: depth_mm})
+        state = replay(world, {})[0][1]
+        assert isolated_hexes(world, state).any() == (depth_mm == 600)
+        _, events = play_turn(world, state, (order,))
+        refused = [e for e in events if isinstance(e, OrderRefused)]
+        assert bool(refused) != taken
+        if refused:  # the same whether it is dry there, or nobody has looked
+            assert refused[0].by_rule == "11"
+            assert refused[0].sentence.startswith("no hex of quarter 1 is known to be isolated")
 
 
 def test_11_a_deliverer_is_a_boat():
