@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from exercises.comparison import Comparison, compare
+from exercises.debrief.names import TEAM, team_name
 from exercises.exercise_folder import (
     PACK_HINT,
     TRUTH,
@@ -22,7 +23,7 @@ from exercises.exports import write_exports
 from exercises.journal import JOURNAL, read_journal
 from exercises.journaled_play import play_on
 from exercises.live import LiveExercise
-from exercises.map_frames import frames_of
+from exercises.map_frames import frames_of, score_story
 from exercises.orders_file import OrdersByTurn, read_orders
 from exercises.players import PLAYERS
 from exercises.scenario_options import ScenarioOptions, scenario_entry, scenario_for
@@ -71,6 +72,7 @@ class ExerciseOptions:
     hour: int = 14
     turns: int = TURNS
     lang: str = "en"
+    team: str | None = None
     resume: bool = False
     replace: bool = False
 
@@ -163,7 +165,14 @@ def finish_opened(opened: OpenExercise, played: PlayedExercise, tell: Tell | Non
 
     def write(folder: Path) -> None:
         write_exports(folder, played)
-        write_map(pack, folder / MAP, frames_of(played, lang), lang=lang, progress=tell)
+        write_map(
+            pack,
+            folder / MAP,
+            frames_of(played, lang),
+            lang=lang,
+            story=score_story(played, lang),
+            progress=tell,
+        )
 
     finish_exercise(out, write, {**_summary(played, truth, kept), "journal": end})
 
@@ -199,6 +208,8 @@ def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, 
     given = (pack, options.orders, options.weather, options.scenario.injects)
     inputs = [path for path in given if path is not None]
     about = {"player": player, "lang": options.lang}
+    if options.team is not None:
+        about[TEAM] = team_name(options.team)
     begin_exercise(out, world, truth, about, said, inputs)
 
 

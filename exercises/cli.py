@@ -70,6 +70,7 @@ def cli() -> None:
     averse build --osm town.osm.pbf --dem town.tif --out town
     averse sheet town --out sheet.pdf
     averse play town --out exercise
+    averse debrief exercise --out debrief
     """
 
 
@@ -369,8 +370,8 @@ def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--injects",
             type=_PATH,
-            metavar="CSV",
-            help="Cards that the instructor plays: turn,card,target,note.",
+            metavar="FILE",
+            help="Cards that the instructor plays, CSV or XLSX: turn,card,target,note.",
         ),
         click.option(
             "--credibility",
@@ -398,7 +399,7 @@ def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _SETTLED = (
-    *("seed", "level", "hour", "turns", "lang"),
+    *("seed", "level", "hour", "turns", "lang", "team"),
     *("cards", "weekend", "half_staff", "gathering", "credibility", "injects"),
 )
 """Options of a play that an exercise begun already has."""
@@ -430,6 +431,7 @@ _SETTLED = (
 @_exercise_options
 @_scenario_options
 @click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@click.option("--team", metavar="NAME", help="Who plays, for the debrief [default: OUT's name].")
 @click.option("--resume", is_flag=True, help="Go on with an exercise that was cut short.")
 @click.pass_context
 def play(
@@ -451,6 +453,7 @@ def play(
     credibility: int,
     injects: Path | None,
     lang: str,
+    team: str | None,
     resume: bool,
 ) -> None:
     """Play an exercise: at the keyboard, from a file of orders, or with a baseline player.
@@ -518,6 +521,7 @@ def play(
         hour=int(hour),
         turns=turns,
         lang=lang,
+        team=team,
         resume=resume,
     )
     with _progress() as tell:
@@ -598,6 +602,53 @@ class _ShowsOrders(click.Command):
             for kind in ORDER_KINDS.values():
                 formatter.write_text(what_it_does(kind))
                 formatter.write(f"{'':6}{json.dumps(example_of(kind))}\n")
+
+
+@cli.command()
+@click.argument("exercises", type=_PATH, nargs=-1, required=True, metavar="EXERCISE...")
+@click.option("--out", required=True, type=_PATH, help="Folder of the debrief pack.")
+@click.option("--zip", "archive", is_flag=True, help="Also write the pack as one file, OUT.zip.")
+@click.option(
+    "--district",
+    type=_PATH,
+    help="District pack that was played on [default: where it was when the exercise began].",
+)
+@click.option(
+    "--lang",
+    type=click.Choice(["en", "fr"]),
+    help="Language of the pack [default: the first exercise's].",
+)
+def debrief(
+    exercises: tuple[Path, ...], out: Path, archive: bool, district: Path | None, lang: str | None
+) -> None:
+    """Write the debrief pack of an exercise, or of several teams on the same storm.
+
+    The instructor's, for when it is over: it tells all that the exercise hid. It is made from the
+    journals and the district pack alone, and is the same byte for byte however often it is made.
+    An exercise that was not played to its last turn is debriefed as far as it was played.
+
+    \b
+    averse debrief exercise --out debrief
+    averse debrief exercise --out debrief --zip --lang fr
+    averse debrief blue red green --out class
+    averse debrief exercise --district /media/usb/poa --out debrief
+
+    \b
+    index.html      to open first: what was known, done, true, and what it would have cost to
+                    do otherwise
+    figures.json    every figure;  scores.csv  a line a team
+    people.csv      a line a hex: threatened, saved, lost, when alerted, cut, arrived
+    journal.xlsx    the event log, and journal.csv
+    msel.xlsx       the cards as a list of injects: averse play --injects msel.xlsx
+    """
+    from exercises.debrief.material import read_material
+    from exercises.debrief.reporting import print_debrief
+    from exercises.debrief.write import write_pack
+
+    with _progress() as tell:
+        material = read_material(exercises, district, tell)
+        pack = write_pack(material, out, lang or material.lang, archive=archive, tell=tell)
+    print_debrief(pack, lang or material.lang)
 
 
 @cli.command(cls=_ShowsOrders)

@@ -1,4 +1,4 @@
-"""The instructor's list of injects, a CSV: cards to play at chosen turns (§13.2).
+"""The instructor's list of injects, CSV or XLSX: cards to play at chosen turns (§13.2).
 
 ::
 
@@ -7,13 +7,15 @@
     6,power_cut,2314,
     9,Injonction politique,Vieille ville,
 
-Comma or semicolon, UTF-8; headings and cards in English or in French. The target is what the card
-strikes (a hex, a link by its two hexes, a quarter or a shelter by its name); left empty, it is
-drawn.
+A CSV has commas or semicolons and is in UTF-8; of a workbook (.xlsx) the first sheet is read, and
+that is what a debrief writes as ``msel.xlsx``. Headings and cards are in English or in French, and
+other columns are let be. The target is what the card strikes (a hex, a link by its two hexes, a
+quarter or a shelter by its name); left empty, it is drawn.
 """
 
 import csv
 import unicodedata
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -96,13 +98,20 @@ def _inject(district: District, turns: int, cells: Mapping[str, str]) -> Inject:
     if not (turn.isascii() and turn.isdigit() and 1 <= int(turn) <= turns):
         raise ValueError(f"turn {turn!r}: give a turn of the exercise, from 1 to {turns} (§18)")
     card = card_named(cells.get("card", ""))
-    target = cells.get("target", "")
+    target = _with_its_zeros(district, card, cells.get("target", ""))
     return Inject(
         turn=int(turn),
         card=card,
         target=_target(district, card, target) if target else None,
         note=cells.get("note", ""),
     )
+
+
+def _with_its_zeros(district: District, card: Card, written: str) -> str:
+    """Give back to a hex's number the zeros before it, which a spreadsheet takes away."""
+    if STRIKES[card] == HEX and written.isascii() and written.isdigit():
+        return written.zfill(len(district.sheet.label(0)))
+    return written
 
 
 def card_named(name: str) -> Card:
@@ -167,25 +176,63 @@ def target_label(district: District, inject: Inject) -> str:
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Rows with their line in the file, the header being line 1."""
     require_file("list of injects", path, ExerciseError)
+    lines = _lines_of_workbook(path) if path.suffix.lower() == ".xlsx" else _lines_of_csv(path)
+    _, headings = next(lines, (1, []))
+    names = [_HEADINGS.get(bare(heading), "") for heading in headings]
+    missing = [name for name in COLUMNS[:2] if name not in names]
+    if missing:
+        raise ExerciseError(
+            f"{path.name} lacks the column {', '.join(missing)}: its first line must be "
+            f"{','.join(COLUMNS)}"
+        )
+    for line, cells in lines:
+        row = {name: cell for name, cell in zip(names, cells, strict=False) if name}
+        if any(row.values()):
+            yield line, row
+
+
+def _lines_of_workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Lines of the first sheet of a workbook, as text."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise ExerciseError(
+            f"{path.name}: workbooks need openpyxl: install averse with its extra, `pip install "
+            "averse[debrief]`, or save the list as CSV UTF-8"
+        ) from None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of styles and extensions that are not read
+            book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+            lines = [
+                [_of_workbook(cell) for cell in cells]
+                for cells in book.worksheets[0].iter_rows(values_only=True)
+            ]
+            book.close()
+    # a file that is no workbook fails in as many ways as there are parts in one
+    except Exception as fault:
+        raise ExerciseError(
+            f"{path.name} is not a workbook that can be read ({fault!s:.80}): save it as CSV UTF-8"
+        ) from fault
+    yield from enumerate(lines, start=1)
+
+
+def _of_workbook(cell: object) -> str:
+    """Return a cell as it would be typed: a whole number without its point."""
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    return "" if cell is None else str(cell).strip()
+
+
+def _lines_of_csv(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Lines of a CSV that hold something, as text."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         delimiter = ";" if ";" in text.partition("\n")[0] else ","
-        reader = csv.DictReader(text.splitlines(), delimiter=delimiter, strict=True)
-        names = {name: _HEADINGS.get(bare(name), "") for name in reader.fieldnames or ()}
-        missing = [name for name in COLUMNS[:2] if name not in names.values()]
-        if missing:
-            raise ExerciseError(
-                f"{path.name} lacks the column {', '.join(missing)}: its first line must be "
-                f"{','.join(COLUMNS)}"
-            )
+        reader = csv.reader(text.splitlines(), delimiter=delimiter, strict=True)
         for cells in reader:
-            row = {
-                names[name]: str(value or "").strip()
-                for name, value in cells.items()
-                if name is not None and names[name]
-            }
-            if any(row.values()):
-                yield reader.line_num, row
+            if cells:
+                yield reader.line_num, [cell.strip() for cell in cells]
     except (UnicodeDecodeError, csv.Error) as fault:
         raise ExerciseError(
             f"{path.name} is not a table in UTF-8 ({fault}): save it as CSV UTF-8"

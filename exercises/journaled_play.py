@@ -45,7 +45,7 @@ def played_of(world: World, turns: Sequence[Turn]) -> PlayedExercise:
 
 
 def played_so_far(world: World, turns: Sequence[Turn]) -> PlayedExercise:
-    """Return an exercise that ends where it stands: played out, or ended by the instructor (§18)."""
+    """Return an exercise that ends where it stands, played out or not (§18)."""
     return ended_here(played_of(world, turns))
 
 

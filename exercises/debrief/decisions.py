@@ -184,6 +184,11 @@ class Decision:
     outcome: Outcome = field(default_factory=Outcome)
 
     @property
+    def rule(self) -> str:
+        """Number of the rule that the order comes under, or that refuses it."""
+        return self.refusal.rule if self.refusal else rule_of(self.order)
+
+    @property
     def stood(self) -> bool:
         """Whether the order was carried out."""
         return self.verdict == ACCEPTED
@@ -270,6 +275,30 @@ def _with_verdict(one: _Given, verdict: str) -> _Given:
     return _Given(one.turn, one.place, one.side, one.seat, one.order, verdict, one.refusal)
 
 
+def rule_of(order: Order) -> str:
+    """Return the number of the rule that an order comes under (§9).
+
+    >>> rule_of(Move(turn=1, unit="patrol-1", to=0)), rule_of(Alert(turn=1, centre=0, radius=1))
+    ('6.3', '9.4')
+    """
+    match order:
+        case Forecast():
+            return "9.6"
+        case Alert() | DoorToDoor():
+            return "9.4"
+        case Protect():
+            return "9.3"
+        case Move():
+            return "6.3"
+        case Deliver():
+            return "11"
+        case Answer():
+            return "13.2"
+        case CloseShelter() | OpenShelter() | Withdraw():
+            return "9.5"
+    return "9.2"
+
+
 # --------------------------------------------------------------------------- known then
 def touched(district: District, order: Order) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Hexes and links that an order is about; those of a quarter or shelter where it names one.
@@ -300,6 +329,8 @@ def touched(district: District, order: Order) -> tuple[tuple[int, ...], tuple[in
 
 
 def _water_then(world: World, state: State, cells: Sequence[int]) -> tuple[WaterThen, ...]:
+    if not cells:
+        return ()
     known = [state.known_mm[cell] for cell in cells]
     true = world.depth_mm[state.turn, list(cells)].tolist()
     classes = zip(water_class(known).tolist(), water_class(true).tolist(), strict=True)

@@ -15,6 +15,7 @@ from exercises.debrief.cards import CardPlayed, cards_of
 from exercises.debrief.decisions import Decision, decisions_of
 from exercises.debrief.material import Material, Team
 from exercises.debrief.people import PeopleSums, PersonsByHex, Term, persons_by_hex
+from exercises.regret import Alternative, alternatives
 from exercises.session import PlayedExercise
 from sim.errors import DebriefError
 from sim.forecast_skill import ForecastSkill, skill_of
@@ -90,6 +91,8 @@ class TeamFigures:
         The prefecture's injunctions, as they came.
     cards : tuple of CardPlayed
         Cards drawn and injects played, as they came.
+    alternatives : tuple of Alternative
+        What the team might have done instead, on the same storm and dice (§12.5).
 
     """
 
@@ -103,6 +106,7 @@ class TeamFigures:
     capital: IntArray
     forks: tuple[Fork, ...]
     cards: tuple[CardPlayed, ...]
+    alternatives: tuple[Alternative, ...]
 
     @property
     def sums(self) -> PeopleSums:
@@ -167,7 +171,7 @@ def class_figures(material: Material, tell: Tell | None = None) -> ClassFigures:
     found = []
     for done, team in enumerate(material.teams):
         if tell:
-            tell("figures", done / len(material.teams))
+            tell("what else might have been done", done / len(material.teams))
         found.append(figures_of(team))
     return ClassFigures(tuple(found), material.differences)
 
@@ -187,6 +191,7 @@ def figures_of(team: Team) -> TeamFigures:
         capital=np.array([state.capital for state in played.moments], dtype=np.int64),
         forks=_forks(team.world, played.states[-1], people),
         cards=cards_of(played),
+        alternatives=alternatives(team.world, played.orders, turns=played.turns),
     )
     _require_one_source(figures)
     return figures

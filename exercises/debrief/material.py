@@ -5,24 +5,25 @@ every turn, the same people in it. They may differ in the seed of the dice and i
 may give one team and not the other; that is said (``Material.differences``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from exercises.debrief.names import file_name, shown_name, told_apart
+from exercises.debrief.names import TEAM, file_name, shown_name, told_apart
 from exercises.exercise_folder import pack_hint
 from exercises.flood_family import FLOOD
 from exercises.journaled_play import played_so_far
 from exercises.session import PlayedExercise
 from exercises.verification import Replayed, replay_exercise
+from exercises.voice import SOURCE
 from gis.store import read_district, read_ground
 from sim.district import District, Ground
 from sim.errors import AverseError, DebriefError
 from sim.world import World
 
-TEAM_META = "team"
-"""Row of a journal's head that names the team."""
+READING = "reading the journals"
+Tell = Callable[[str, float], None]
 _SHOWN = 12
 """Digits of a hash in a sentence."""
 
@@ -98,6 +99,11 @@ class Material:
         """Pixels of the ground, read from the pack when first wanted; needs the GIS stack."""
         return read_ground(self.pack)
 
+    @property
+    def lang(self) -> str:
+        """Language that the first team played in."""
+        return self.teams[0].replayed.record.meta.get("lang", SOURCE)
+
     def folder_of(self, team: Team, folder: Path) -> Path:
         """Return where the files of one team go, made if it is not there.
 
@@ -110,7 +116,9 @@ class Material:
         return own
 
 
-def read_material(exercises: Sequence[Path], pack: Path | None = None) -> Material:
+def read_material(
+    exercises: Sequence[Path], pack: Path | None = None, tell: Tell | None = None
+) -> Material:
     """Read the journals of a class and find the district pack that they were played on.
 
     Parameters
@@ -119,6 +127,8 @@ def read_material(exercises: Sequence[Path], pack: Path | None = None) -> Materi
         Folders of exercises, one a team.
     pack : Path, optional
         Of the district; else where the exercise was begun says where it was.
+    tell : callable, optional
+        Told the stage and the share of it that is done.
 
     Raises
     ------
@@ -134,12 +144,16 @@ def read_material(exercises: Sequence[Path], pack: Path | None = None) -> Materi
     for here, folder in enumerate(folders):
         if folder in folders[:here]:
             raise DebriefError(f"{exercises[here]} is given twice: give each exercise once")
-    replays = [replay_exercise(path) for path in exercises]
+    replays = []
+    for done, path in enumerate(exercises):
+        if tell:
+            tell(READING, done / len(exercises))
+        replays.append(replay_exercise(path))
     worlds = [_world_of(path, replayed) for path, replayed in zip(exercises, replays, strict=True)]
     _require_one_storm(exercises, worlds)
     found = _pack_of(exercises, worlds[0].district, pack)
     names = [
-        shown_name(replayed.record.meta.get(TEAM_META) or path.resolve().name) or "–"
+        shown_name(replayed.record.meta.get(TEAM) or path.resolve().name) or "–"
         for path, replayed in zip(exercises, replays, strict=True)
     ]
     teams = tuple(
@@ -263,4 +277,4 @@ def _require_same_ground(pack: Path, district: District) -> None:
         )
 
 
-__all__ = ["TEAM_META", "Material", "Team", "read_material"]
+__all__ = ["Material", "Team", "read_material"]

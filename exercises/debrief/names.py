@@ -2,6 +2,10 @@
 
 import unicodedata
 
+from sim.errors import ExerciseError
+
+TEAM = "team"
+"""Row of a journal's head that names the team."""
 MOST_SHOWN = 80
 """Characters of a name that are shown."""
 MOST_IN_A_FILE = 40
@@ -29,6 +33,24 @@ def shown_name(name: str) -> str:
     )
     line = " ".join(kept.split())
     return line if len(line) <= MOST_SHOWN else line[: MOST_SHOWN - 1].rstrip() + _ELLIPSIS
+
+
+def team_name(name: str) -> str:
+    """Return the name of a team that begins, as it is shown.
+
+    Raises
+    ------
+    ExerciseError
+        If nothing of it can be shown, or it is too long for a line.
+    """
+    shown = shown_name(name)
+    if not shown:
+        raise ExerciseError(f"the team name {name!r:.40} shows nothing: give letters or figures")
+    if len(" ".join(name.split())) > MOST_SHOWN:
+        raise ExerciseError(
+            f"the team name {name[:20]!r}… has {len(name)} characters: give {MOST_SHOWN} at most"
+        )
+    return shown
 
 
 def file_name(name: str) -> str:
