@@ -641,14 +641,17 @@ def debrief(
     journal.xlsx    the event log, and journal.csv
     msel.xlsx       the cards as a list of injects: averse play --injects msel.xlsx
     """
+    from exercises.debrief.crew import crew_of, processes_here
     from exercises.debrief.material import read_material
     from exercises.debrief.reporting import print_debrief
-    from exercises.debrief.write import write_pack
+    from exercises.debrief.write import MODULES, write_pack
 
-    with _progress() as tell:
-        material = read_material(exercises, district, tell)
-        pack = write_pack(material, out, lang or material.lang, archive=archive, tell=tell)
-    print_debrief(pack, lang or material.lang)
+    with _progress() as tell, crew_of(processes_here()) as crew:
+        crew.warm_up(MODULES)
+        material = read_material(exercises, district, tell, crew)
+        said = lang or material.lang
+        pack = write_pack(material, out, said, archive=archive, tell=tell, crew=crew)
+    print_debrief(pack, said)
 
 
 @cli.command(cls=_ShowsOrders)

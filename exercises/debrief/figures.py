@@ -5,13 +5,14 @@ written.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 
 from exercises.debrief.cards import CardPlayed, cards_of
+from exercises.debrief.crew import ALONE, Crew
 from exercises.debrief.decisions import Decision, decisions_of
 from exercises.debrief.material import Material, Team
 from exercises.debrief.people import PeopleSums, PersonsByHex, Term, persons_by_hex
@@ -32,6 +33,7 @@ from sim.state import HUNDREDTHS, State
 from sim.world import World
 
 Tell = Callable[[str, float], None]
+REGRETTING = "what else might have been done"
 IntArray = npt.NDArray[np.int64]
 
 
@@ -160,20 +162,21 @@ class ClassFigures:
         return len(self.teams) > 1
 
 
-def class_figures(material: Material, tell: Tell | None = None) -> ClassFigures:
-    """Return the figures of every team.
+def class_figures(
+    material: Material, tell: Tell = lambda stage, share: None, crew: Crew = ALONE
+) -> ClassFigures:
+    """Return the figures of every team, worked out by a crew.
 
     Raises
     ------
     DebriefError
         If the people do not add up to the score: two parts of this program disagree.
     """
-    found = []
-    for done, team in enumerate(material.teams):
-        if tell:
-            tell("what else might have been done", done / len(material.teams))
-        found.append(figures_of(team))
-    return ClassFigures(tuple(found), material.differences)
+    found = crew.each(figures_of, material.teams, partial(tell, REGRETTING))
+    # a process gives back copies: the teams are those of the material
+    own = zip(found, material.teams, strict=True)
+    teams = tuple(replace(figures, team=team) for figures, team in own)
+    return ClassFigures(teams, material.differences)
 
 
 def figures_of(team: Team) -> TeamFigures:

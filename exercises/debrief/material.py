@@ -7,9 +7,10 @@ may give one team and not the other; that is said (``Material.differences``).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
+from exercises.debrief.crew import ALONE, Crew
 from exercises.debrief.names import TEAM, file_name, shown_name, told_apart
 from exercises.exercise_folder import pack_hint
 from exercises.flood_family import FLOOD
@@ -117,7 +118,10 @@ class Material:
 
 
 def read_material(
-    exercises: Sequence[Path], pack: Path | None = None, tell: Tell | None = None
+    exercises: Sequence[Path],
+    pack: Path | None = None,
+    tell: Tell = lambda stage, share: None,
+    crew: Crew = ALONE,
 ) -> Material:
     """Read the journals of a class and find the district pack that they were played on.
 
@@ -127,8 +131,10 @@ def read_material(
         Folders of exercises, one a team.
     pack : Path, optional
         Of the district; else where the exercise was begun says where it was.
-    tell : callable, optional
+    tell : callable
         Told the stage and the share of it that is done.
+    crew : Crew
+        Who replays the journals.
 
     Raises
     ------
@@ -144,11 +150,7 @@ def read_material(
     for here, folder in enumerate(folders):
         if folder in folders[:here]:
             raise DebriefError(f"{exercises[here]} is given twice: give each exercise once")
-    replays = []
-    for done, path in enumerate(exercises):
-        if tell:
-            tell(READING, done / len(exercises))
-        replays.append(replay_exercise(path))
+    replays = crew.each(replay_exercise, exercises, partial(tell, READING))
     worlds = [_world_of(path, replayed) for path, replayed in zip(exercises, replays, strict=True)]
     _require_one_storm(exercises, worlds)
     found = _pack_of(exercises, worlds[0].district, pack)

@@ -7,11 +7,13 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from exercises.debrief.crew import ALONE, Crew, laid_out, lay_out
 from exercises.debrief.figures import ClassFigures, class_figures
 from exercises.debrief.material import Material
 from gis.aside import FolderKind, share_as_usual, written_aside
@@ -21,6 +23,7 @@ from sim.rules import RULES_VERSION
 MANIFEST = "debrief.json"
 INDEX = "index.html"
 DEBRIEF_VERSION = 1
+WRITING, ARCHIVING = "writing the pack", "archive"
 ARCHIVE_ROOT = "debrief"
 """Folder inside the archive, whatever the archive is called."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -33,39 +36,36 @@ Writer: TypeAlias = Callable[[Material, ClassFigures, Path, str], Sequence[Path]
 
 @dataclass(frozen=True, slots=True)
 class Artefact:
-    """A part of the pack.
+    """A part of the pack, by where its writer is: loaded when it is wanted."""
 
-    Attributes
-    ----------
-    stage : str
-        What is said while it is written.
-    module, function : str
-        Where its writer is; loaded when it is wanted.
-
-    """
-
-    stage: str
     module: str
     function: str
 
     @property
+    def path(self) -> str:
+        """Name of the module that holds the writer."""
+        return f"exercises.debrief.{self.module}"
+
+    @property
     def writer(self) -> Writer:
         """What writes it: (material, figures, folder, lang) -> the files written."""
-        found: Writer = getattr(import_module(f"exercises.debrief.{self.module}"), self.function)
+        found: Writer = getattr(import_module(self.path), self.function)
         return found
 
 
 ARTEFACTS = (
-    Artefact("figures", "figure_tables", "write_figures"),
-    Artefact("scores", "figure_tables", "write_scores"),
-    Artefact("people of every hex", "figure_tables", "write_people"),
-    Artefact("event log", "event_journal", "write_event_journal"),
-    Artefact("injects", "msel", "write_msel"),
-    Artefact("layers for a GIS", "geodata", "write_geodata"),
-    Artefact("alerts", "cap", "write_alerts"),
-    Artefact("maps", "maps", "write_maps"),
+    Artefact("maps", "write_maps"),
+    Artefact("geodata", "write_geodata"),
+    Artefact("event_journal", "write_event_journal"),
+    Artefact("cap", "write_alerts"),
+    Artefact("figure_tables", "write_figures"),
+    Artefact("figure_tables", "write_people"),
+    Artefact("figure_tables", "write_scores"),
+    Artefact("msel", "write_msel"),
 )
-"""What a pack holds, in the order in which it is written."""
+"""What a pack holds, those first that take longest."""
+MODULES = tuple(dict.fromkeys(one.path for one in ARTEFACTS))
+"""What to load before it is wanted (``Crew.warm_up``)."""
 
 
 class _PackKind(FolderKind):
@@ -112,7 +112,13 @@ class DebriefPack:
 
 
 def write_pack(
-    material: Material, out: Path, lang: str, *, archive: bool = False, tell: Tell | None = None
+    material: Material,
+    out: Path,
+    lang: str,
+    *,
+    archive: bool = False,
+    tell: Tell = lambda stage, share: None,
+    crew: Crew = ALONE,
 ) -> DebriefPack:
     """Write the debrief pack of a class.
 
@@ -122,32 +128,53 @@ def write_pack(
     out : Path
         Folder of the pack; only a debrief pack with nothing else in it is replaced.
     lang : {"fr", "en"}
-    archive : bool, optional
+    archive : bool
         Also write the pack as one file, ``out`` with ``.zip`` after its name.
-    tell : callable, optional
+    tell : callable
         Told the stage and the share of it that is done.
+    crew : Crew
+        Who does the work.
 
     Raises
     ------
     AverseError
         If the pack cannot be written: nothing is, then.
     """
-    tell = tell or (lambda stage, share: None)
     zipped = _archive_of(out) if archive else None
-    figures = class_figures(material, tell)
     inputs = [material.pack, *(team.folder for team in material.teams)]
     with written_aside(out, PACK, inputs) as folder:
-        for artefact in ARTEFACTS:
-            tell(artefact.stage, 0.0)
-            artefact.writer(material, figures, folder, lang)
-            tell(artefact.stage, 1.0)
+        figures = class_figures(material, tell, crew)
+        _write_artefacts(material, figures, folder, lang, partial(tell, WRITING), crew)
         names = _files_in(folder)
         _write_manifest(folder, material, names, lang)
         names = sorted([*names, MANIFEST])
         if zipped is not None:
-            tell("archive", 0.0)
+            tell(ARCHIVING, 0.0)
             _write_archive(zipped, folder, names)
     return DebriefPack(out, zipped, tuple(out / name for name in names), figures)
+
+
+def _write_artefacts(
+    material: Material,
+    figures: ClassFigures,
+    folder: Path,
+    lang: str,
+    told: Callable[[float], None],
+    crew: Crew,
+) -> None:
+    if crew.is_alone:
+        crew.each(lambda one: one.writer(material, figures, folder, lang), ARTEFACTS, told)
+        return
+    with tempfile.TemporaryDirectory(prefix="averse-") as aside:
+        work = Path(aside) / "class.pickle"
+        lay_out(work, (material, figures))
+        crew.each(_write_one, [(one, work, folder, lang) for one in ARTEFACTS], told)
+
+
+def _write_one(given: tuple[Artefact, Path, Path, str]) -> None:
+    artefact, work, folder, lang = given
+    material, figures = laid_out(work)
+    artefact.writer(material, figures, folder, lang)
 
 
 # --------------------------------------------------------------------------- manifest
