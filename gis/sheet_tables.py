@@ -12,6 +12,7 @@ from gis.sheet_map import SheetMap, SheetPack, kinds_of
 from gis.sheet_svg import Layer, layer, svg_of
 from gis.sheet_words import number, words
 from gis.waters import rain_on_the_sheet_only
+from gis.wording import brief
 from sim.district import District
 from sim.rules import (
     DEPTH_FACTOR_TENTHS,
@@ -140,7 +141,7 @@ def ground_words(manifest: Mapping[str, Any], lang: str) -> str:
     if not {"native_pixel_m", "pixel_m", "pixels_per_hex"} <= terrain.keys():
         return str(manifest.get("ground_statement") or texts["not_a_map"])
     step = terrain.get("vertical_step_m")
-    shown = texts["step"].format(n=f"{step:g}") if step else texts["no_step"]
+    shown = texts["step"].format(n=brief(step, lang)) if step else texts["no_step"]
     ground = texts["ground"].format(
         step=shown,
         native=number(terrain["native_pixel_m"], lang),

@@ -33,6 +33,7 @@ from gis.webmap_codec import GRID, lines_of, pack, pack_lines, pack_turns, rings
 from gis.webmap_page import Board, OfflineMap, Page
 from gis.webmap_story import Story
 from gis.webmap_words import table_labels, words
+from gis.wording import brief
 from sim.district import BoolArray, District, Facility, Ground, IntArray
 from sim.errors import DistrictError
 from sim.links import Links, bare_links, deeper_mm, is_open, open_links
@@ -281,7 +282,7 @@ def map_of(
     board = Board({**board_data(scene, frames, lang), **told})
     # a district's map bears its name as its heading: said once
     place = "" if heading == district.name else district.name
-    ground = " · ".join((sheet, *_ground(scene, texts)))
+    ground = " · ".join((sheet, *_ground(scene, texts, lang)))
     shown = OfflineMap(texts, heading, place, ground, story.pair if story is not None else None)
     page = Page(" – ".join(dict.fromkeys((heading, district.name))), lang)
     page.add_child(shown)
@@ -289,14 +290,14 @@ def map_of(
     return shown
 
 
-def _ground(scene: Scene, texts: Mapping[str, str]) -> list[str]:
+def _ground(scene: Scene, texts: Mapping[str, str], lang: str) -> list[str]:
     """How good the ground is, where the pack says so (§7.8)."""
     terrain = scene.manifest.get("report", {}).get("terrain", {})
     said = []
     if terrain.get("pixels_per_hex"):
         said.append(texts["pixels"].format(n=round(terrain["pixels_per_hex"])))
     if terrain.get("vertical_step_m"):
-        said.append(texts["step"].format(n=f"{terrain['vertical_step_m']:g}"))
+        said.append(texts["step"].format(n=brief(terrain["vertical_step_m"], lang)))
     if terrain:
         said.append(texts["ground_error"])
     return said

@@ -36,6 +36,18 @@ def written(value: float, lang: str, digits: int = 0) -> str:
     return text.replace(",", NARROW).replace(".", ",") if lang == "fr" else text
 
 
+def brief(value: float, lang: str) -> str:
+    """A number as the language writes it, with no more digits than it has.
+
+    Examples
+    --------
+    >>> brief(1.0, "fr"), brief(0.5, "fr"), brief(0.25, "en")
+    ('1', '0,5', '0.25')
+    """
+    text = f"{value:g}"
+    return text.replace(".", ",") if lang == "fr" else text
+
+
 def spaced(text: str, lang: str) -> str:
     """A text whose French punctuation stays on its line."""
     return re.sub(r" (?=[:;?!%»])|(?<=«) ", HARD, text) if lang == "fr" else text
