@@ -91,6 +91,7 @@ class OfflineMap(folium.Map):
             min_zoom=8,
             max_zoom=19,
             inertia=False,
+            zoom_animation=pair is None,  # two maps in step cannot both be animated
         )
         # folium's own lists name ten hosts, and are shared between maps
         self.default_js, self.default_css = [], []

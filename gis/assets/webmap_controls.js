@@ -428,8 +428,8 @@ averse.controls = function (api) {
     resize();
     api.whole(); settle(); api.stale(['under', 'over', 'labels', 'forecast']); api.paintNow();
     drawLegend(); drawChart();
-    // the more layers, the smaller their legend: it must end with the page
-    legend.style.zoom = Math.min(1, 630 / legend.scrollHeight);
+    // the more there is to say, the smaller: it must end with the page
+    pane.style.zoom = Math.min(1, 640 / pane.scrollHeight);
   }
   function toScreen() {
     if (!before) return;
@@ -440,7 +440,7 @@ averse.controls = function (api) {
     map.setView(before.centre, before.zoom, { animate: false });
     settle(); api.stale(['under', 'over', 'labels', 'forecast']);
     before = null;
-    legend.style.zoom = 1;
+    pane.style.zoom = 1;
     drawLegend(); drawChart();
   }
   function settle() { faces.forEach(function (face) { face.map.fire('moveend'); }); }
