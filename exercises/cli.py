@@ -25,7 +25,9 @@ from sim.rules import (
     SHEET_COLUMNS,
     SHEET_ROWS,
     TURNS,
+    Timer,
 )
+from sim.seats import SIDES, TEAM
 
 EXIT_USER_FAULT = 2
 
@@ -385,6 +387,13 @@ def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="HEX:PEOPLE",
             help="A feast, match or market that masses people on a hex: 2314:5000 (§8.4).",
         ),
+        click.option(
+            "--timer",
+            type=click.Choice([timer.value for timer in Timer]),
+            default=Timer.OFF.value,
+            show_default=True,
+            help="How long a turn may take at the keyboard (§14): 120, 90 or 45 s.",
+        ),
         click.option("--half-staff", is_flag=True, help="Half of the units are away (§8.4)."),
         click.option("--weekend", is_flag=True, help="Saturday or Sunday (§8.5)."),
         click.option(
@@ -400,7 +409,7 @@ def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 _SETTLED = (
     *("seed", "level", "hour", "turns", "lang", "team"),
-    *("cards", "weekend", "half_staff", "gathering", "credibility", "injects"),
+    *("cards", "weekend", "half_staff", "gathering", "credibility", "injects", "timer"),
 )
 """Options of a play that an exercise begun already has."""
 
@@ -452,6 +461,7 @@ def play(
     gathering: str | None,
     credibility: int,
     injects: Path | None,
+    timer: str,
     lang: str,
     team: str | None,
     resume: bool,
@@ -514,6 +524,7 @@ def play(
             gathering=gathering,
             credibility=credibility,
             injects=injects,
+            timer=Timer(timer),
         ),
         player=TERMINAL if terminal else player,
         seed=seed,
@@ -547,10 +558,12 @@ def play(
 @click.option("--log", is_flag=True, help="Print the event log as CSV instead.")
 @click.option(
     "--side",
-    type=click.Choice(["team", "instructor"]),
-    default="team",
+    type=click.Choice(SIDES),
+    metavar="SIDE",
+    default=TEAM,
     show_default=True,
-    help="Whose event log: what the team saw, or all.",
+    help="Whose event log: what the team saw, a seat (team/technical), the public screen "
+    "(public), or all of it (instructor).",
 )
 @_own_language
 def replay(

@@ -9,8 +9,6 @@ from exercises.voice import Voice, voice
 from sim.events import INSTRUCTOR, TEAM, Event, seen_by
 from sim.world import World
 
-SIDES = (TEAM, INSTRUCTOR)
-
 
 def event_log(world: World, events: Iterable[Event], lang: str, side: str = TEAM) -> str:
     """Return the event log of a side as CSV: turn, time, rule, what happened.
@@ -23,8 +21,8 @@ def event_log(world: World, events: Iterable[Event], lang: str, side: str = TEAM
     events : iterable of Event
         In the order that they happened.
     lang : {"fr", "en"}
-    side : {"team", "instructor"}
-        The instructor's says of each line whether the team saw it.
+    side : str
+        One of ``sim.seats.SIDES``. The instructor's says of each line whether the team saw it.
     """
     say = voice(lang)
     table = io.StringIO()

@@ -25,6 +25,8 @@ from sim.world import World
 
 ORDERING_SIDES = (TEAM, INSTRUCTOR)
 """Sides that give orders: the instructor in the team's stead."""
+UNVEILED_SCORES = ("points", "maximum", "terms", "capital", "recall", "precision")
+"""Of the score, what the public screen shows at the end: no seed and no hash (§12)."""
 NO_SEED = "0" * SEED_HEX_DIGITS
 """Seed of a scenario: the one that counts is given when the exercise starts."""
 
@@ -110,7 +112,11 @@ class FloodFamily:
         if side == INSTRUCTOR:
             return {"state": plain(state.state), "truth": plain(_truth_now(state))}
         if side == PUBLIC:
-            return plain(public_view(state.world, state.state))
+            shown: Plain = plain(public_view(state.world, state.state))
+            if not self.is_over(state):
+                return shown
+            score = self.score(state)
+            return {**shown, "score": {name: score[name] for name in UNVEILED_SCORES}}
         if side not in SIDES:
             raise ExerciseError(f"no side {side!r}: the sides are {', '.join(SIDES)} (§6)")
         view = _known(state)

@@ -14,13 +14,12 @@ quarter or a shelter by its name); left empty, it is drawn.
 """
 
 import csv
-import unicodedata
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from exercises.order_forms import FaultyOrderError, place_from
+from exercises.order_forms import FaultyOrderError, bare, place_from
 from gis.provenance import require_file
 from sim.cards import STRIKES
 from sim.district import District
@@ -133,16 +132,6 @@ def card_named(name: str) -> Card:
             return card
     known = ", ".join(card.value for card in CARDS)
     raise ValueError(f"no card {name!r}; the nine are {known} (§13.1)")
-
-
-def bare(text: str) -> str:
-    """Return a text without accents, capitals, underscores and outer spaces.
-
-    >>> bare(" Bousculade à un Abri"), bare("power_cut")
-    ('bousculade a un abri', 'power cut')
-    """
-    letters = unicodedata.normalize("NFKD", text.strip().casefold().replace("_", " "))
-    return "".join(c for c in letters if not unicodedata.combining(c))
 
 
 def _target(district: District, card: Card, written: str) -> int:

@@ -5,6 +5,7 @@ shown here with nothing to add.
 """
 
 import json
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from enum import Enum
@@ -300,7 +301,7 @@ def _link(district: District, name: str, value: object) -> int:
 
 def _quarter(district: District, name: str, value: object) -> int:
     names = district.quarters
-    if value not in names:
+    if (number := _place_of(value, names)) is None:
         raise faulty(
             "9.5",
             '"{name}" is {found}, no quarter of the district; it has {names}',
@@ -308,12 +309,12 @@ def _quarter(district: District, name: str, value: object) -> int:
             found=_shown(value),
             names=", ".join(names),
         )
-    return names.index(str(value))
+    return number
 
 
 def _shelter(district: District, name: str, value: object) -> int:
     names = tuple(place.name for place in district.shelters)
-    if value not in names:
+    if (number := _place_of(value, names)) is None:
         raise faulty(
             "9.5",
             '"{name}" is {found}, no shelter of the district; it has {names}',
@@ -321,7 +322,31 @@ def _shelter(district: District, name: str, value: object) -> int:
             found=_shown(value),
             names=", ".join(names),
         )
-    return names.index(str(value))
+    return number
+
+
+def bare(text: str) -> str:
+    """Return a text without accents, capitals, underscores and outer spaces.
+
+    >>> bare(" Bousculade à un Abri"), bare("power_cut")
+    ('bousculade a un abri', 'power cut')
+    """
+    letters = unicodedata.normalize("NFKD", text.strip().casefold().replace("_", " "))
+    return "".join(c for c in letters if not unicodedata.combining(c))
+
+
+def _place_of(value: object, names: tuple[str, ...]) -> int | None:
+    """Place of a name among several; accents and capitals matter only where two names need them.
+
+    >>> _place_of("ecole 2", ("École 1", "École 2")), _place_of("NORD", ("Nord", "nord"))
+    (1, None)
+    """
+    if not isinstance(value, str):
+        return None
+    if value in names:
+        return names.index(value)
+    alike = [place for place, name in enumerate(names) if bare(name) == bare(value)]
+    return alike[0] if len(alike) == 1 else None
 
 
 _READERS: Mapping[str, Callable[[District, str, object], int | str]] = MappingProxyType(

@@ -10,7 +10,7 @@ from exercises.injects_file import read_injects, target_label
 from exercises.voice import SOURCE, voice
 from sim.district import District
 from sim.errors import DistrictError, ExerciseError
-from sim.rules import CREDIBILITY_START
+from sim.rules import CREDIBILITY_START, HOURS, TIMERS, Timer
 from sim.scenario import Gathering, Scenario
 
 Entry = dict[str, Any]
@@ -29,6 +29,8 @@ class ScenarioOptions:
         0 to 10.
     injects : Path, optional
         A list of injects, CSV.
+    timer : Timer
+        How long a turn may take (§14).
 
     """
 
@@ -38,6 +40,7 @@ class ScenarioOptions:
     gathering: str | None = None
     credibility: int = CREDIBILITY_START
     injects: Path | None = None
+    timer: Timer = Timer.OFF
 
 
 def scenario_for(district: District, turns: int, options: ScenarioOptions) -> Scenario:
@@ -55,6 +58,7 @@ def scenario_for(district: District, turns: int, options: ScenarioOptions) -> Sc
         cards=options.cards,
         injects=() if options.injects is None else read_injects(options.injects, district, turns),
         credibility=options.credibility,
+        timer=options.timer,
     )
 
 
@@ -94,6 +98,7 @@ def scenario_entry(district: District, scenario: Scenario, *, over: bool) -> Ent
         "half_staff": scenario.half_staff,
         "credibility": scenario.credibility,
         "cards": scenario.cards,
+        "timer": scenario.timer.value,
     }
     if over:
         entry["injects"] = [
@@ -114,7 +119,10 @@ def scenario_rows(summary: Mapping[str, Any], lang: str = SOURCE) -> list[tuple[
     if not entry:
         return []
     say = voice(lang)
-    said = [say.phrase("weekend") if entry["weekend"] else say.phrase("weekday")]
+    said = [
+        say.label(HOURS[summary["hour"]]),
+        say.phrase("weekend") if entry["weekend"] else say.phrase("weekday"),
+    ]
     if gathering := entry["gathering"]:
         said.append(
             say.plural(
@@ -128,6 +136,8 @@ def scenario_rows(summary: Mapping[str, Any], lang: str = SOURCE) -> list[tuple[
         said.append(say.phrase("half of the units away"))
     if entry["credibility"] != CREDIBILITY_START:
         said.append(say.phrase("credibility {figure}", figure=entry["credibility"]))
+    if seconds := TIMERS[Timer(entry.get("timer", Timer.OFF.value))].seconds:
+        said.append(say.phrase("{n} s a turn", n=seconds))
     said.append(say.phrase("cards drawn") if entry["cards"] else say.phrase("no cards drawn"))
     if injects := entry.get("injects"):
         said.append(

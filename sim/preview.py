@@ -132,7 +132,8 @@ def _walked(paths: Paths, start: int) -> tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def _by_turns(turn: int, cells: tuple[int, ...], links: tuple[int, ...], way: Way) -> Journey:
-    stops, here = [], 0
+    stops: list[int] = []
+    here = 0
     while not stops or here < len(links):
         began, spent = here, 0
         while here < len(links) and spent + int(way.cost[links[here]]) <= way.mobility:

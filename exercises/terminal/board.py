@@ -128,9 +128,9 @@ def _signs(seat: Seat, view: View) -> list[tuple[Text, Text]]:
 
 def _flags(seat: Seat, view: View) -> dict[int, str]:
     flags = dict.fromkeys(view.forecast, FORECAST)
-    for order in seat.slip.standing.values():
-        if isinstance(order, Alert):
-            for cell in brushed(seat.district, order.centre, order.radius):
+    for one in view.pending:
+        if isinstance(one.order, Alert):
+            for cell in brushed(seat.district, one.order.centre, one.order.radius):
                 flags[cell] = ORDERED
     flags.update(dict.fromkeys(view.alerted, ALERTED))
     flags.update(dict.fromkeys(view.evacuated, EVACUATED))

@@ -10,8 +10,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from exercises.injects_file import bare
-from exercises.order_forms import Entry, place_from
+from exercises.order_forms import Entry, bare, place_from
 from exercises.terminal.vocabulary import (
     COMMANDS,
     CONFIDENCE_WORDS,

@@ -5,8 +5,12 @@ crash lose nothing.
 """
 
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from math import ceil
+from time import monotonic
+from types import MappingProxyType
 from typing import TextIO
 
 from rich.console import Console
@@ -19,6 +23,7 @@ from exercises.map_frames import bulletin_text, clock
 from exercises.order_forms import FaultyOrderError, order_from
 from exercises.order_words import refused
 from exercises.session import PlayedExercise
+from exercises.terminal.bell import Bell, Clock, TimeUpError
 from exercises.terminal.board import CELL, MARGIN, Window, board
 from exercises.terminal.commands import (
     ORDER_COMMANDS,
@@ -26,6 +31,7 @@ from exercises.terminal.commands import (
     UsageFaultError,
     command_of,
     order_entry,
+    unit_name,
 )
 from exercises.terminal.look import links_table, look_lines
 from exercises.terminal.news import news_lines
@@ -38,13 +44,14 @@ from exercises.terminal.tables import (
     typed,
     units_table,
 )
+from exercises.terminal.trial import hints_lines, preview_lines
 from exercises.terminal.vocabulary import COMMANDS, Section
 from exercises.terminal.words import labelled, say
 from sim.errors import DistrictError
 from sim.events import OrderRefused, OrderTaken
-from sim.orders import FORECAST_TURN, Withdraw
+from sim.orders import FORECAST_TURN, Order, Withdraw
 from sim.refusal import Refusal
-from sim.rules import HOURS
+from sim.rules import HOURS, TIMERS
 from sim.view import staffing_at
 
 with suppress(ImportError):
@@ -56,7 +63,9 @@ UNSEEN_COLUMNS, UNSEEN_LINES = 80, 24
 """Screen of a pipe."""
 
 
-def sit_down(opened: OpenExercise, source: TextIO | None = None) -> PlayedExercise | None:
+def sit_down(
+    opened: OpenExercise, source: TextIO | None = None, clock: Clock = monotonic
+) -> PlayedExercise | None:
     """Play an open exercise from lines that somebody types.
 
     Parameters
@@ -64,6 +73,8 @@ def sit_down(opened: OpenExercise, source: TextIO | None = None) -> PlayedExerci
     opened : OpenExercise
     source : text stream, optional
         Where the lines come from [the standard input].
+    clock : callable, optional
+        Seconds that only grow, for the timer (§14).
 
     Returns
     -------
@@ -76,7 +87,7 @@ def sit_down(opened: OpenExercise, source: TextIO | None = None) -> PlayedExerci
         If the journal can no longer be written: what it holds is kept.
     """
     with LiveExercise(opened.journal) as live:
-        desk = Desk(Seat(live), opened.options.lang, source)
+        desk = Desk(Seat(live), opened.options.lang, source, clock)
         try:
             desk.work()
         except KeyboardInterrupt:
@@ -91,8 +102,11 @@ def sit_down(opened: OpenExercise, source: TextIO | None = None) -> PlayedExerci
 class Desk:
     """Somebody at the keyboard: the seat, the language, the part of the map that is shown."""
 
-    def __init__(self, seat: Seat, lang: str, source: TextIO | None = None) -> None:
+    def __init__(
+        self, seat: Seat, lang: str, source: TextIO | None = None, clock: Clock = monotonic
+    ) -> None:
         self.seat, self.lang, self.source = seat, lang, source
+        self.bell = Bell(clock)
         screen = sys.stdout.isatty()
         self.console = Console(
             width=None if screen else UNSEEN_COLUMNS,
@@ -126,27 +140,55 @@ class Desk:
     def work(self) -> None:
         """Answer line after line."""
         self._welcome()
+        self._wind()
         while not self.seat.is_over:
-            line = self._line()
+            try:
+                line = self._line()
+            except TimeUpError:
+                self._time_up()
+                continue
             if line is None or not self.answer(line):
                 return
         self.say("over")
 
     def _line(self) -> str | None:
-        """Next line; None at the end of the input."""
-        turn = self.seat.view.turn
-        key = "forecast_prompt" if turn == FORECAST_TURN else "prompt"
-        prompt = say(key, self.lang, turn=turn)
+        """Next line; None at the end of the input.
+
+        Raises
+        ------
+        TimeUpError
+            If the turn's time is up before it is finished (§14).
+        """
+        prompt = self._prompt()
         if self.source is None and sys.stdin.isatty():
             try:
-                return input(prompt)
+                return self.bell.ask(lambda: input(prompt))
             except EOFError:
                 self.tell("")
                 return None
         self.console.print(prompt, end="")
-        line = (self.source or sys.stdin).readline()
+        line = self.bell.ask((self.source or sys.stdin).readline)
         self.tell("")  # nobody's Enter ended the line of the prompt
         return line if line else None
+
+    def _prompt(self) -> str:
+        turn, left = self.seat.view.turn, self.bell.left_s
+        if turn == FORECAST_TURN:
+            return say("forecast_prompt", self.lang)
+        if left is None:
+            return say("prompt", self.lang, turn=turn)
+        minutes, seconds = divmod(ceil(left), 60)
+        return say("timed_prompt", self.lang, turn=turn, left=f"{minutes}:{seconds:02}")
+
+    def _wind(self) -> None:
+        """Give the turn that opens its time (§14)."""
+        self.bell.wind(0 if self.seat.is_over else self.seat.view.timer_s)
+
+    def _time_up(self) -> None:
+        """Resolve the turn with the orders given: its time is up (§14)."""
+        self.tell("")
+        self.say("time_up", turn=self.seat.view.turn)
+        self._end()
 
     def answer(self, line: str) -> bool:
         """Do what a line says; False when it says to leave."""
@@ -176,8 +218,8 @@ class Desk:
             self._order(key, words, reason)
         elif key == "undo":
             self._undo(words)
-        elif key in {"help", "map", "look"}:
-            {"help": self._help, "map": self._map, "look": self._look}[key](words)
+        elif key in _WITH_WORDS:
+            _WITH_WORDS[key](self, words)
         elif words:
             raise UsageFaultError
         elif key in _PANS:
@@ -197,12 +239,8 @@ class Desk:
 
     # ------------------------------------------------------------------------- orders
     def _order(self, key: str, words: list[str], reason: str) -> None:
-        seat = self.seat
-        try:
-            entry = order_entry(key, words, seat.district, seat.view)
-            order = order_from(seat.district, {**entry, "reason": reason})
-        except FaultyOrderError as fault:
-            self._refuse("not_order", fault.refusal)
+        seat, order = self.seat, self._read(key, words, reason)
+        if order is None:
             return
         for event in seat.give(order):
             if isinstance(event, OrderRefused):
@@ -211,12 +249,40 @@ class Desk:
                 said = typed(seat.district, order, self.lang)
                 self.say("taken", number=seat.slip.given, order=said)
 
+    def _read(self, key: str, words: list[str], reason: str) -> Order | None:
+        """Return the order that was typed; None where it is none, which is told."""
+        district = self.seat.district
+        try:
+            entry = order_entry(key, words, district, self.seat.view)
+            return order_from(district, {**entry, "reason": reason})
+        except FaultyOrderError as fault:
+            self._refuse("not_order", fault.refusal)
+            return None
+
+    def _try(self, words: list[str]) -> None:
+        """Tell what an order would do, or what a unit may be ordered; nothing is given."""
+        if not words:
+            raise UsageFaultError
+        try:
+            key = command_of(words[0], self.lang)
+        except UnknownWordError:
+            key = ""
+        if key in ORDER_COMMANDS:
+            order = self._read(key, words[1:], "")
+            lines = [] if order is None else preview_lines(self.seat, order, self.lang)
+        elif len(words) == 1:
+            lines = hints_lines(self.seat, unit_name(words[0]), self.lang)
+        else:
+            raise UsageFaultError
+        for line in lines:
+            self.tell(line)
+
     def _undo(self, words: list[str]) -> None:
-        standing = self.seat.slip.standing
-        if not standing:
+        pending = self.seat.view.pending
+        if not pending:
             self.say("no_undo")
             return
-        number = max(standing)
+        number = pending[-1].number
         if words:
             number = self._number(words, self.seat.slip.given)
             if not number:
@@ -239,6 +305,7 @@ class Desk:
 
     def _end(self) -> None:
         self.seat.end_turn()
+        self._wind()
         if not self.seat.is_over:
             self._news(self.console.height - LINES_BESIDE_THE_MAP)
             self._status()
@@ -260,6 +327,8 @@ class Desk:
         if seat.half_staff:
             self.say("half_staff")
         self.say("credibility", n=seat.credibility)
+        if seconds := TIMERS[seat.timer].seconds:
+            self.say("timer", label=labelled(TIMERS[seat.timer], self.lang), n=seconds)
         self.say("type_help")
         if view.turn != FORECAST_TURN or seat.slip.given:
             self.say("resumed", turn=view.turn)
@@ -269,11 +338,7 @@ class Desk:
     def _status(self) -> None:
         seat, view = self.seat, self.seat.view
         if view.turn == FORECAST_TURN:
-            painted = {
-                cell
-                for order in seat.slip.standing.values()
-                for cell in getattr(order, "cells", ())
-            }
+            painted = {cell for one in view.pending for cell in getattr(one.order, "cells", ())}
             self.say("forecast_status", painted=len(painted))
             return
         self.say(
@@ -283,7 +348,7 @@ class Desk:
             clock=clock(view.hour, view.turn),
             light=say("night" if view.night else "day", self.lang),
             staff=labelled(staffing_at(view.turn), self.lang),
-            spent=seat.slip.spent,
+            spent=view.orders - view.orders_left,
             orders=view.orders,
             radius=view.brush_radius,
         )
@@ -394,6 +459,9 @@ class Desk:
             self.say(section.value, words=said)
 
 
+_WITH_WORDS: Mapping[str, Callable[[Desk, list[str]], None]] = MappingProxyType(
+    {"help": Desk._help, "map": Desk._map, "look": Desk._look, "try": Desk._try}
+)
 _PANS = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
 __all__ = ["Desk", "sit_down"]

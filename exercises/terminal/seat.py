@@ -9,17 +9,10 @@ from exercises.family import Envelope
 from exercises.journaled_play import Turn, played_of, turns_of
 from exercises.live import LiveExercise
 from exercises.session import PlayedExercise
-from sim.events import (
-    TEAM,
-    Event,
-    OrderRefused,
-    OrderTaken,
-    OrderWithdrawn,
-    Reported,
-    seen_by,
-)
+from sim.events import TEAM, Event, OrderRefused, Reported, seen_by
 from sim.hexes import IntArray
-from sim.orders import FREE, Order, Withdraw
+from sim.orders import Order
+from sim.preview import KnownWorld
 from sim.public import public_district
 from sim.scenario import Gathering
 from sim.turn import is_over
@@ -28,38 +21,23 @@ from sim.view import View, view_for
 
 @dataclass
 class Slip:
-    """Orders of the turn as the team gave them.
+    """What the team handed in this turn; the orders that stand are in its view.
 
     Attributes
     ----------
-    standing : dict of int to Order
-        Those accepted and not withdrawn, by their number in the order given, from 1.
     refused : list of OrderRefused
     given : int
         How many were handed in.
 
     """
 
-    standing: dict[int, Order] = field(default_factory=dict)
     refused: list[OrderRefused] = field(default_factory=list)
     given: int = 0
 
-    def note(self, order: Order, events: tuple[Event, ...]) -> None:
-        """Write down an order and what became of it."""
+    def note(self, events: tuple[Event, ...]) -> None:
+        """Write down what became of an order."""
         self.given += 1
-        for event in events:
-            match event:
-                case OrderTaken():
-                    self.standing[self.given] = order
-                case OrderWithdrawn() if isinstance(order, Withdraw):
-                    del self.standing[order.number]
-                case OrderRefused():
-                    self.refused.append(event)
-
-    @property
-    def spent(self) -> int:
-        """Orders that count in the turn's budget (§9.5)."""
-        return sum(not isinstance(order, FREE) for order in self.standing.values())
+        self.refused += [event for event in events if isinstance(event, OrderRefused)]
 
 
 class Seat:
@@ -75,8 +53,9 @@ class Seat:
         The initial situation, read before the first decision (§8.2, 8.4).
     to_shelter : (n_hex,) int
         People to shelter at the start, persons (§8.3).
+    timer : Timer
+        How long a turn may take (§14).
     slip : Slip
-        Orders of the turn.
     news : tuple of Event
         What the team learnt when the turn opened.
     reports : list of Reported
@@ -93,6 +72,7 @@ class Seat:
         self.gathering: Gathering | None = scenario.gathering
         self.weekend, self.half_staff = scenario.weekend, scenario.half_staff
         self.credibility = scenario.credibility
+        self.timer = scenario.timer
         self.to_shelter: IntArray = self._world.situation.to_shelter
         self.slip = Slip()
         self.news: tuple[Event, ...] = ()
@@ -100,7 +80,7 @@ class Seat:
         for step in live.past:
             if step.order is not None:
                 (part,) = step.parts
-                self.slip.note(step.order.body, seen_by(TEAM, part[1]))
+                self.slip.note(seen_by(TEAM, part[1]))
             else:
                 for _, events in step.parts:
                     self._open(seen_by(TEAM, events))
@@ -108,7 +88,13 @@ class Seat:
     @property
     def view(self) -> View:
         """What the team knows now (§6)."""
-        return view_for(self._live.state.state, self._world.hour, self._world.turns)
+        world = self._world
+        return view_for(self._live.state.state, world.hour, world.turns, self.timer)
+
+    @property
+    def known(self) -> KnownWorld:
+        """What the team may reckon with: nothing else is within reach of a preview (§6.3)."""
+        return KnownWorld(self.district, self.view)
 
     @property
     def is_over(self) -> bool:
@@ -121,7 +107,7 @@ class Seat:
         self._turns[-1].given.append(order)
         self._turns[-1].events += happened
         seen = seen_by(TEAM, happened)
-        self.slip.note(order, seen)
+        self.slip.note(seen)
         return seen
 
     def end_turn(self) -> None:

@@ -177,9 +177,9 @@ def orders_lines(seat: Seat, lang: str) -> list[str]:
     """Return the orders that stand, those refused with their rule, what is left (§9.1, 9.5)."""
     slip, view = seat.slip, seat.view
     lines = [
-        f"{number:>3}  {typed(seat.district, order, lang)}"
-        + (f"  # {order.reason}" if order.reason else "")
-        for number, order in slip.standing.items()
+        f"{one.number:>3}  {typed(seat.district, one.order, lang)}"
+        + (f"  # {one.order.reason}" if one.order.reason else "")
+        for one in view.pending
     ]
     lines += [
         "  -  "
@@ -191,7 +191,7 @@ def orders_lines(seat: Seat, lang: str) -> list[str]:
     if not lines:
         lines.append(say("no_orders", lang))
     if view.orders:
-        lines.append(say("left", lang, n=view.orders - slip.spent, of=view.orders))
+        lines.append(say("left", lang, n=view.orders_left, of=view.orders))
     return lines
 
 

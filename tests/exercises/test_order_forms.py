@@ -159,6 +159,21 @@ def test_a_fault_in_any_kind_of_field_is_told(barricade, field, value, says):
         order_from(DISTRICT, {**barricade, field: value})
 
 
+@pytest.mark.parametrize("written", ["QUARTER 2", " quarter 2", "quarter 2", "Quärter 2"])
+def test_a_quarter_is_named_in_any_letters(barricade, written):
+    place = DISTRICT.quarters.index("quarter 2")
+    assert order_from(DISTRICT, {**barricade, "quarter": written}).quarter == place
+
+
+def test_two_names_that_differ_in_capitals_alone_are_told_apart(barricade):
+    quarters = ("Le Port", "le port", *DISTRICT.quarters[2:])
+    twins = replace(DISTRICT, quarters=quarters)
+    read = {**barricade, "others": []}
+    assert order_from(twins, {**read, "quarter": "le port"}).quarter == 1
+    with pytest.raises(FaultyOrderError, match="no quarter of the district"):
+        order_from(twins, {**read, "quarter": "LE PORT"})
+
+
 def run(monkeypatch, capsys, *arguments):
     monkeypatch.setattr(sys, "argv", ["averse", "orders", *arguments])
     main()

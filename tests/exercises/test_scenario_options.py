@@ -15,7 +15,7 @@ from sim.cards import STRIKES
 from sim.errors import ExerciseError
 from sim.events import CardDrawn, CardHidden
 from sim.orders import HEX, LINK, QUARTER, SHELTER
-from sim.rules import CARDS, Card
+from sim.rules import CARDS, Card, Timer
 from sim.scenario import Gathering, Inject, Scenario
 from sim.units import units_at_start
 from tests.gis import hand_pack
@@ -176,6 +176,7 @@ def test_a_scenario_is_played_journaled_told_and_verified(tmp_path):
         gathering="0304:400",
         credibility=3,
         injects=written(tmp_path, f"turn,card,target,note\n2,roadworks,{ROAD_LABEL},secret\n"),
+        timer=Timer.REFLEX,
     )
     wanted = Scenario(
         weekend=True,
@@ -184,6 +185,7 @@ def test_a_scenario_is_played_journaled_told_and_verified(tmp_path):
         cards=True,
         injects=(Inject(2, Card.ROADWORKS, ROAD, "secret"),),
         credibility=3,
+        timer=Timer.REFLEX,
     )
     seen: list[str] = []
 
@@ -212,7 +214,14 @@ def test_a_scenario_is_played_journaled_told_and_verified(tmp_path):
         {"turn": 2, "card": "roadworks", "target": ROAD_LABEL, "note": "secret"}
     ]
     ((_, said),) = scenario_rows(after)
-    for word in ("weekend", "400 people gathered at 0304", "half of the units", "credibility 3"):
+    for word in (
+        "2 p.m.",
+        "45 s a turn",
+        "weekend",
+        "400 people gathered at 0304",
+        "half of the units",
+        "credibility 3",
+    ):
         assert word in said
 
 

@@ -216,6 +216,29 @@ WRONG_LINES = [
 ]
 
 
+def test_6_3_an_order_is_tried_without_giving_it(capsys, tmp_path):
+    there = opened(tmp_path)
+    tries = ("try alert 0304 1", "try 1", "try P1", "try pump P1 0605-0706", "try move 1 0405")
+    text, _ = type_in(capsys, there, "end", *tries, "try deliver B1 0304", "try alert 0304 9")
+    told = [" ".join(answer.split()) for answer in answers(text)[1:]]
+    assert told[0].startswith("Would be taken; 2 orders of 3 would be left. Touches 7 hexes")
+    assert "alert rolls: Nord-Ouest, Sud-Ouest." in told[0]
+    assert told[1].startswith("move: ")
+    assert "door: " in told[1]
+    assert "pump: " not in told[1]
+    assert "pump: " in told[2]
+    assert "Takes effect from turn 2" in told[3]
+    assert "there in turn 1; turns end at 0405." in told[4]
+    assert "Would be refused (§11)" in told[5]
+    assert "Would be refused (§9.1)" in told[6]
+    assert [kind for kind, _, _ in bodies(tmp_path)] == ["advance"]  # nothing was given
+
+
+def test_9_3_a_quarter_is_named_in_any_letters(capsys, tmp_path):
+    _, played = type_in(capsys, opened(tmp_path), "end", *["protect nord-est out", "end"] * 4)
+    assert played.orders[1][0].quarter == DISTRICT.quarters.index("Nord-Est")
+
+
 def answers(text):
     """What was said to every line."""
     return re.split(r"^(?:turn|tour|forecast|pronostic)[ 0-9]*> ?$", text, flags=re.M)[1:]
@@ -401,9 +424,15 @@ def test_the_command_plays_saves_resumes_and_finishes(capsys, tmp_path, monkeypa
     text = averse(
         "end\nalert 0304\n",
         *("--terminal", "--turns", 3, "--seed", SEED, "--level", 5, "--weekend"),
-        *("--gathering", "0304:400", "--half-staff", "--credibility", 9),
+        *("--gathering", "0304:400", "--half-staff", "--credibility", 9, "--timer", "tense"),
     )
-    for word in ("weekend", "400 people are gathered at 0304", "Half of the units", "9 of 10"):
+    for word in (
+        "weekend",
+        "400 people are gathered at 0304",
+        "Half of the units",
+        "9 of 10",
+        "Tense",
+    ):
         assert word in " ".join(text.split())
     assert "Saved at turn 1" in text
     assert (out / "exercise.json").is_file()
@@ -411,6 +440,8 @@ def test_the_command_plays_saves_resumes_and_finishes(capsys, tmp_path, monkeypa
     text = averse("orders\nend\nend\nend\n", "--resume")
     assert "alert 0304 1" in text
     assert "The exercise is over." in text
+    assert "2 p.m., weekend" in " ".join(text.split())
+    assert "90 s a turn" in " ".join(text.split())
     assert (out / "map.html").is_file()
     with pytest.raises(SystemExit):
         averse("", "--terminal", "--player", "baseline")
