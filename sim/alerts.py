@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numba import njit
 
-from sim.arrays import whole
+from sim.arrays import altered, whole
 from sim.dice import below, two_dice
 from sim.district import BoolArray, District
 from sim.events import AlertRolled, Event, PreparationRolled
@@ -23,7 +24,7 @@ from sim.rules import (
     SIREN_QUARTERS,
     AlertMeans,
 )
-from sim.state import NEVER, NOWHERE, State
+from sim.state import NEVER, NOWHERE, State, changed
 from sim.unit import DOOR_TO_DOOR
 from sim.world import World
 
@@ -82,13 +83,16 @@ def has_sirens(district: District) -> BoolArray:
 
 @dataclass
 class _Desk:
-    """What the turn's alerts change, gathered before it enters the state."""
+    """What the turn's alerts change, gathered before it enters the state.
+
+    ``before`` are the turns of the alerts before; ``first_step`` those of the hexes reached now.
+    """
 
     world: World
     turn: int
     modifier: int
-    alerted: list[int]
-    first_step: list[int]
+    before: tuple[int, ...]
+    first_step: dict[int, int] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
 
     def roll(
@@ -116,9 +120,12 @@ class _Desk:
     def reach(self, cells: Iterable[int], *, ready: bool) -> None:
         """Alert hexes: their counters step from the next turn, or two turns later (§9.4)."""
         first = self.turn + 1 + (0 if ready else PREPARATION_DELAY_TURNS)
-        for cell in cells:
-            self.alerted[cell] = self.turn
-            self.first_step[cell] = first
+        self.first_step.update(dict.fromkeys(cells, first))
+
+    def left_of(self, cells: Iterable[int]) -> list[int]:
+        """Those of some hexes that no alert has reached yet."""
+        before, now = self.before, self.first_step
+        return [cell for cell in cells if before[cell] == NEVER and cell not in now]
 
     def prepare(self, purpose: str, quarter: int, attempt: int) -> bool:
         """Roll the preparation of a quarter just reached."""
@@ -173,13 +180,12 @@ def resolve_alerts(world: World, state: State, orders: tuple[Order, ...]) -> Ste
         world,
         state.turn,
         roll_modifier(night=world.night(state.turn), credibility=world.scenario.credibility),
-        list(state.alerted),
-        list(state.first_step),
+        state.alerted,
     )
     units = []
     for unit in state.units:
         if unit.task == DOOR_TO_DOOR and unit.to == NOWHERE:
-            if desk.alerted[unit.cell] == NEVER:
+            if desk.left_of((unit.cell,)):
                 desk.door_to_door(unit.cell)
             unit = replace(unit, task="")
         units.append(unit)
@@ -188,7 +194,7 @@ def resolve_alerts(world: World, state: State, orders: tuple[Order, ...]) -> Ste
     _by_injunction(desk, state, attempts)
     dark = set(around(world.district, state.outages, state.turn))
     sirens = has_sirens(world.district)
-    for quarter, cells in _under_the_brush(world.district, state, desk.alerted):
+    for quarter, cells in _under_the_brush(desk, state):
         attempts[quarter] += 1
         attempt = attempts[quarter]
         best = AlertMeans.SIREN if sirens[quarter] else AlertMeans.CELL_BROADCAST
@@ -199,20 +205,18 @@ def resolve_alerts(world: World, state: State, orders: tuple[Order, ...]) -> Ste
             desk.reach(reached, ready=desk.prepare("preparation", quarter, attempt))
 
     mouth_attempts = list(state.mouth_attempts)
-    for quarter, near in _within_earshot(world.district, state, desk.alerted):
-        left = [cell for cell in near if desk.alerted[cell] == NEVER]
-        if not left:
-            continue
+    for quarter, left in _within_earshot(desk):
         mouth_attempts[quarter] += 1
         attempt = mouth_attempts[quarter]
         if chosen := desk.overhear(quarter, attempt, left):
             desk.reach(chosen, ready=desk.prepare("word_of_mouth preparation", quarter, attempt))
 
-    state = replace(
+    reached_now = list(desk.first_step)
+    state = changed(
         state,
         units=tuple(units),
-        alerted=tuple(desk.alerted),
-        first_step=tuple(desk.first_step),
+        alerted=altered(state.alerted, reached_now, state.turn),
+        first_step=altered(state.first_step, reached_now, list(desk.first_step.values())),
         attempts=tuple(attempts),
         mouth_attempts=tuple(mouth_attempts),
     )
@@ -226,40 +230,45 @@ def _by_injunction(desk: _Desk, state: State, attempts: list[int]) -> None:
         if one.turn != state.turn or not one.obeyed:
             continue
         mine = district.active & (district.quarter == one.quarter)
-        cells = [c for c in np.flatnonzero(mine).tolist() if desk.alerted[c] == NEVER]
+        cells = desk.left_of(np.flatnonzero(mine).tolist())
         if cells:
             attempts[one.quarter] += 1
             ready = desk.prepare("preparation", one.quarter, attempts[one.quarter])
             desk.reach(cells, ready=ready)
 
 
-def _under_the_brush(
-    district: District, state: State, alerted: list[int]
-) -> list[tuple[int, tuple[int, ...]]]:
+def _under_the_brush(desk: _Desk, state: State) -> list[tuple[int, tuple[int, ...]]]:
     """Hexes to alert, by quarter: active, under some brush of the turn, not alerted yet."""
+    district = desk.world.district
     cells: set[int] = set()
     for order in state.pending:
         if isinstance(order, Alert):
             cells.update(brushed(district, order.centre, order.radius))
-    by_quarter: dict[int, list[int]] = {}
-    for cell in sorted(cells):
-        if alerted[cell] == NEVER:
-            by_quarter.setdefault(int(district.quarter[cell]), []).append(cell)
-    return [(quarter, tuple(by_quarter[quarter])) for quarter in sorted(by_quarter)]
+    chosen = np.zeros(district.sheet.n_hexes, dtype=bool)
+    chosen[desk.left_of(cells)] = True
+    found = district.by_quarter(chosen)
+    parts = (tuple(cells.tolist()) for cells in found.parts)
+    return list(zip(found.quarters, parts, strict=True))
 
 
-def _within_earshot(
-    district: District, state: State, alerted: list[int]
-) -> list[tuple[int, tuple[int, ...]]]:
+def _within_earshot(desk: _Desk) -> list[tuple[int, list[int]]]:
     """By quarter, its hexes not alerted beside one that was before this turn."""
-    told = np.flatnonzero(whole(state.alerted) != NEVER)
-    around = district.sheet.neighbours[told]
-    untold = district.active & (np.array(alerted) == NEVER)
-    alike = district.quarter[around] == district.quarter[told][:, None]
-    row, side = np.nonzero((around >= 0) & untold[around] & alike)
-    cells = np.unique(around[row, side])
-    by_quarter: dict[int, list[int]] = {}
-    for cell, quarter in zip(cells.tolist(), district.quarter[cells].tolist(), strict=True):
-        by_quarter.setdefault(quarter, []).append(cell)
-    by_quarter = dict(sorted(by_quarter.items()))
-    return [(quarter, tuple(cells)) for quarter, cells in by_quarter.items()]
+    district = desk.world.district
+    told = whole(desk.before) != NEVER
+    near = district.active & ~told
+    near &= _beside_alike(district.sheet.neighbours, district.quarter, told)
+    near[list(desk.first_step)] = False
+    found = district.by_quarter(near)
+    return list(zip(found.quarters, [cells.tolist() for cells in found.parts], strict=True))
+
+
+@njit(cache=True)
+def _beside_alike(neighbours, quarter, told):  # type: ignore[no-untyped-def]
+    """Whether a hex has a neighbour of its quarter among those told."""
+    beside = np.zeros(told.shape[0], dtype=np.bool_)
+    for cell in range(told.shape[0]):
+        for other in neighbours[cell]:
+            if other >= 0 and told[other] and quarter[other] == quarter[cell]:
+                beside[cell] = True
+                break
+    return beside

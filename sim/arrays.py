@@ -1,14 +1,99 @@
-"""Tuples of a state as arrays to count with, each made once for as long as it is asked for."""
+"""Whole numbers of a state as tuples and as arrays, each made once.
 
+A state is compared, hashed and written as tuples; its phases count with arrays. A ``Row`` is a
+tuple that carries its array, so that neither is made again from the other.
+"""
+
+import json
 from collections import OrderedDict
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 LongArray = npt.NDArray[np.int64]
 
+FEW = 4
+"""One value in so many changed: the others are taken over rather than made again."""
+
+
+class Row(tuple[int, ...]):
+    """Whole numbers, a tuple like any other, that carry their array and their text.
+
+    Attributes
+    ----------
+    array : (n,) int64
+        Read-only.
+
+    """
+
+    array: LongArray
+    _text: str
+
+    @property
+    def text(self) -> str:
+        """The numbers as canonical JSON, written once."""
+        try:
+            return self._text
+        except AttributeError:
+            self._text = json.dumps(self, separators=(",", ":"))
+            return self._text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy as the numbers alone, so that a copy's array cannot be changed either."""
+        return numbers, (self.array,)
+
+
+def numbers(array: LongArray) -> Row:
+    """Return an array as a state keeps it; the array can be changed no more.
+
+    Examples
+    --------
+    >>> numbers(np.array([3, 1, 2]))
+    (3, 1, 2)
+
+    """
+    return _row(array.tolist(), array)
+
+
+def altered(values: tuple[int, ...], cells: npt.ArrayLike, new: npt.ArrayLike) -> tuple[int, ...]:
+    """Return whole numbers of a state with others in some places.
+
+    Parameters
+    ----------
+    values : (n,) tuple of int
+    cells : (m,) int
+        Places; of a place that comes twice the last value stands.
+    new : (m,) int or int
+
+    Examples
+    --------
+    >>> altered((3, 1, 2), [0, 2], 9)
+    (9, 1, 9)
+
+    """
+    places = np.asarray(cells, dtype=np.intp)
+    if not places.size:
+        return values
+    array = whole(values).copy()
+    array[places] = new
+    if FEW * places.size > len(values):
+        return numbers(array)
+    listed = list(values)
+    for place, value in zip(places.tolist(), array[places].tolist(), strict=True):
+        listed[place] = value
+    return _row(listed, array)
+
+
+def _row(values: list[int], array: LongArray) -> Row:
+    array.flags.writeable = False
+    row = Row(values)
+    row.array = array
+    return row
+
+
 KEPT = 32
-"""Arrays that are kept: those of one state, which its phases ask for again and again."""
+"""Arrays that are kept of plain tuples, which a phase asks for again and again."""
 _kept: "OrderedDict[int, tuple[tuple[int, ...], LongArray]]" = OrderedDict()
 
 
@@ -21,28 +106,13 @@ def whole(values: tuple[int, ...]) -> LongArray:
     [3, 1, 2]
 
     """
+    if isinstance(values, Row):
+        return values.array
     # by identity: the tuple is kept too, so that no other takes its place in memory
     found = _kept.get(id(values))
     if found is not None:
         return found[1]
-    return _keep(values, np.fromiter(values, dtype=np.int64, count=len(values)))
-
-
-def numbers(array: LongArray) -> tuple[int, ...]:
-    """Return an array as a state keeps it; the array can be changed no more.
-
-    Examples
-    --------
-    >>> numbers(np.array([3, 1, 2]))
-    (3, 1, 2)
-
-    """
-    values: tuple[int, ...] = tuple(array.tolist())
-    _keep(values, array)
-    return values
-
-
-def _keep(values: tuple[int, ...], array: LongArray) -> LongArray:
+    array = np.fromiter(values, dtype=np.int64, count=len(values))
     array.flags.writeable = False
     _kept[id(values)] = (values, array)
     if len(_kept) > KEPT:

@@ -1,12 +1,10 @@
 """The bulletin: a range of storm levels that tightens (§6.2)."""
 
-from dataclasses import replace
-
 from sim.dice import below
 from sim.events import BulletinIssued, Event
 from sim.orders import Order
 from sim.rules import BULLETIN, LEVELS
-from sim.state import State
+from sim.state import State, changed
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
@@ -40,4 +38,4 @@ def issue_bulletin(world: World, state: State, orders: tuple[Order, ...]) -> Ste
     levels = narrowed(before, levels_open(state.turn), world.level, world.seed)
     if levels == state.bulletin:
         return state, ()
-    return replace(state, bulletin=levels), (BulletinIssued(turn=state.turn, levels=levels),)
+    return changed(state, bulletin=levels), (BulletinIssued(turn=state.turn, levels=levels),)

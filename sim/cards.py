@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from sim.arrays import altered, whole
 from sim.dice import below
 from sim.district import BoolArray
 from sim.events import CardDrawn, CardHidden, Event
@@ -26,7 +27,7 @@ from sim.rules import (
     UnitKind,
     Water,
 )
-from sim.state import HUNDREDTHS, NEVER, Injunction, State
+from sim.state import HUNDREDTHS, NEVER, Injunction, State, changed
 from sim.unit import Unit
 from sim.units import bases
 from sim.world import World
@@ -73,13 +74,13 @@ def _from_the_deck(world: World, state: State) -> tuple[State, Card]:
     likely = world.hour in COUNTER_CURRENT_HOURS
     lots = [i for i in left for _ in range(2 if likely and DECK[i] is Card.COUNTER_CURRENT else 1)]
     drawn = lots[below(len(lots), world.seed, "which card", state.draws)]
-    return replace(state, cards_drawn=(*gone, drawn)), DECK[drawn]
+    return changed(state, cards_drawn=(*gone, drawn)), DECK[drawn]
 
 
 def play_card(world: World, state: State, card: Card, target: int | None) -> CardEvent:
     """Play a card on its target, drawn where none is given; on nothing where none exists."""
     state, event = _PLAYED[card](world, state, target)
-    return replace(state, draws=state.draws + 1), event
+    return changed(state, draws=state.draws + 1), event
 
 
 def _chosen(world: World, state: State, among: Sequence[int], target: int | None) -> int | None:
@@ -105,7 +106,7 @@ def _accident(world: World, state: State, target: int | None) -> CardEvent:
     if link is None:
         return state, CardDrawn(turn=state.turn, card=Card.ACCIDENT.value)
     struck = (link, _last(state, Card.ACCIDENT))
-    state = replace(
+    state = changed(
         state,
         obstacles=replace(
             state.obstacles, accidents=(*state.obstacles.accidents, struck)
@@ -124,7 +125,7 @@ def _roadworks(world: World, state: State, target: int | None) -> CardEvent:
     if link is None:
         return state, CardHidden(turn=state.turn, card=Card.ROADWORKS.value)
     gone = tuple(sorted({*state.obstacles.roadworks, link}))
-    state = replace(state, obstacles=replace(state.obstacles, roadworks=gone))
+    state = changed(state, obstacles=replace(state.obstacles, roadworks=gone))
     return state, CardHidden(turn=state.turn, card=Card.ROADWORKS.value, links=(link,))
 
 
@@ -134,7 +135,7 @@ def _jam(world: World, state: State, target: int | None) -> CardEvent:
     if cell is None:
         return state, CardDrawn(turn=state.turn, card=Card.JAM.value)
     struck = (cell, _last(state, Card.JAM))
-    state = replace(
+    state = changed(
         state,
         obstacles=replace(state.obstacles, jams=(*state.obstacles.jams, struck)),
         known_obstacles=replace(state.known_obstacles, jams=(*state.known_obstacles.jams, struck)),
@@ -144,15 +145,14 @@ def _jam(world: World, state: State, target: int | None) -> CardEvent:
 
 
 def _counter_current(world: World, state: State, target: int | None) -> CardEvent:
-    under_way = (np.array(state.first_step) != NEVER) & (np.array(state.evacuated) == NEVER)
+    under_way = (whole(state.first_step) != NEVER) & (whole(state.evacuated) == NEVER)
     quarters = np.unique(world.district.quarter[under_way & world.district.active])
     quarter = _chosen(world, state, quarters.tolist(), target)
     if quarter is not None:
         back = under_way & (world.district.quarter == quarter)
-        progress = np.array(state.progress)
         lost = COUNTER_CURRENT_TURNS * HUNDREDTHS
-        progress[back] = np.maximum(progress[back] - lost, 0)
-        state = replace(state, progress=tuple(progress.tolist()))
+        left = np.maximum(whole(state.progress) - lost, 0)
+        state = changed(state, progress=altered(state.progress, np.flatnonzero(back), left[back]))
     return state, CardDrawn(turn=state.turn, card=Card.COUNTER_CURRENT.value, quarter=quarter)
 
 
@@ -162,7 +162,7 @@ def _stampede(world: World, state: State, target: int | None) -> CardEvent:
     if shelter is not None:
         crush = list(state.crush)
         crush[shelter] = _last(state, Card.STAMPEDE)
-        state = replace(state, crush=tuple(crush))
+        state = changed(state, crush=tuple(crush))
     return state, CardDrawn(turn=state.turn, card=Card.STAMPEDE.value, shelter=shelter)
 
 
@@ -172,7 +172,7 @@ def _power_cut(world: World, state: State, target: int | None) -> CardEvent:
         return state, CardDrawn(turn=state.turn, card=Card.POWER_CUT.value)
     struck = (cell, _last(state, Card.POWER_CUT))
     cells = around(world.district, (struck,), state.turn)
-    state = replace(state, outages=(*state.outages, struck))
+    state = changed(state, outages=(*state.outages, struck))
     return state, CardDrawn(turn=state.turn, card=Card.POWER_CUT.value, cells=cells)
 
 
@@ -194,7 +194,7 @@ def _rumour(world: World, state: State, target: int | None) -> CardEvent:
         water = int(Water.BLOCKING) + below(2, *key, "class")
         told.append((cell, water))
     cells = tuple(sorted(cell for cell, _ in told))
-    state = replace(state, rumour=(*state.rumour, *sorted(told)))
+    state = changed(state, rumour=(*state.rumour, *sorted(told)))
     return state, CardHidden(turn=state.turn, card=Card.RUMOUR.value, quarter=quarter, cells=cells)
 
 
@@ -208,7 +208,7 @@ def _reinforcement(world: World, state: State, target: int | None) -> CardEvent:
         for number in range(first, first + REINFORCEMENT_PATROLS)
     )
     others = tuple(unit for unit in state.units if unit.kind is not UnitKind.PATROL)
-    state = replace(state, units=(*patrols, *new, *others))
+    state = changed(state, units=(*patrols, *new, *others))
     return state, CardDrawn(
         turn=state.turn,
         card=Card.REINFORCEMENT.value,
@@ -231,7 +231,7 @@ def _injunction(world: World, state: State, target: int | None) -> CardEvent:
     quarter = _chosen(world, state, among, target)
     if quarter is not None:
         demand = Injunction(state.turn, quarter)
-        state = replace(state, injunctions=(*state.injunctions, demand))
+        state = changed(state, injunctions=(*state.injunctions, demand))
     return state, CardDrawn(turn=state.turn, card=Card.INJUNCTION.value, quarter=quarter)
 
 

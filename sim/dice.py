@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numpy.random import Philox
+from numba import njit
 
 from sim.errors import ExerciseError
 
@@ -44,13 +44,18 @@ def checked_seed(seed: str) -> str:
     return seed.lower()
 
 
+Words = npt.NDArray[np.uint64]
+"""Words of 64 bits, the lowest first."""
+
+
 @lru_cache(maxsize=64)
-def _key_of(seed: str) -> int:
-    return _digest(seed, 16)
+def _key_of(seed: str) -> Words:
+    return _digest(seed, 2)
 
 
-def _digest(text: str, size: int) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=size).digest(), "little")
+def _digest(text: str, words: int) -> Words:
+    digest = hashlib.blake2b(text.encode(), digest_size=8 * words).digest()
+    return np.frombuffer(digest, dtype="<u8")
 
 
 def draw(seed: str, *key: KeyPart) -> int:
@@ -74,14 +79,15 @@ def draw(seed: str, *key: KeyPart) -> int:
 
 def _bits(seed: str, key: tuple[KeyPart, ...], attempt: int) -> int:
     # repr of a tuple of such parts is one text for one key: no two keys run together
-    return first_output(_key_of(seed), _digest(repr((key, attempt)), 32))
+    return int(_outputs(_key_of(seed), _digest(repr((key, attempt)), 4), 1)[0])
 
 
 # Philox4x64-10: multipliers and Weyl constants of its ten rounds (Salmon et al. 2011)
 _ROUNDS = 10
-_M0, _M1 = 0xD2E7470EE14C6C93, 0xCA5A826395121157
-_W0, _W1 = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
-_WORD = 2**64 - 1
+_M0, _M1 = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
+_W0, _W1 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
+_HALF, _LOW_HALF = np.uint64(32), np.uint64(2**32 - 1)
+_ONE, _NONE = np.uint64(1), np.uint64(0)
 
 
 def first_output(key: int, counter: int) -> int:
@@ -96,18 +102,49 @@ def first_output(key: int, counter: int) -> int:
 
     Examples
     --------
+    >>> from numpy.random import Philox
     >>> first_output(7, 2**256 - 1) == int(Philox(key=7, counter=2**256 - 1).random_raw())
     True
 
     """
-    counter = (counter + 1) & (2**256 - 1)
-    c0, c1, c2, c3 = (counter >> shift & _WORD for shift in (0, 64, 128, 192))
-    k0, k1 = key & _WORD, key >> 64
-    for _ in range(_ROUNDS):
-        p0, p1 = _M0 * c0, _M1 * c2
-        c0, c1, c2, c3 = p1 >> 64 ^ c1 ^ k0, p1 & _WORD, p0 >> 64 ^ c3 ^ k1, p0 & _WORD
-        k0, k1 = k0 + _W0 & _WORD, k1 + _W1 & _WORD
-    return c0
+    return int(_outputs(_words(key, 2), _words(counter, 4), 1)[0])
+
+
+def _words(number: int, count: int) -> Words:
+    return np.frombuffer(number.to_bytes(8 * count, "little"), dtype="<u8")
+
+
+@njit(cache=True)
+def _outputs(key, counter, count):  # type: ignore[no-untyped-def]
+    """First outputs of numpy's Philox, which steps its counter before every four of them."""
+    drawn = np.empty(count, dtype=np.uint64)
+    stepped = counter.copy()
+    for start in range(0, count, 4):
+        for word in range(4):  # a sum of 256 bits
+            stepped[word] += _ONE
+            if stepped[word] != _NONE:
+                break
+        c0, c1, c2, c3 = stepped[0], stepped[1], stepped[2], stepped[3]
+        k0, k1 = key[0], key[1]
+        for _ in range(_ROUNDS):
+            high0, high1 = _high_word(_M0, c0), _high_word(_M1, c2)
+            c0, c1, c2, c3 = high1 ^ c1 ^ k0, _M1 * c2, high0 ^ c3 ^ k1, _M0 * c0
+            k0 += _W0
+            k1 += _W1
+        block = (c0, c1, c2, c3)
+        for word in range(min(4, count - start)):
+            drawn[start + word] = block[word]
+    return drawn
+
+
+@njit(cache=True)
+def _high_word(a, b):  # type: ignore[no-untyped-def]
+    """Upper 64 bits of the product of two words, from products of their halves."""
+    a0, a1 = a & _LOW_HALF, a >> _HALF
+    b0, b1 = b & _LOW_HALF, b >> _HALF
+    middle = a1 * b0 + (a0 * b0 >> _HALF)
+    other = a0 * b1 + (middle & _LOW_HALF)
+    return a1 * b1 + (middle >> _HALF) + (other >> _HALF)
 
 
 def draws(seed: str, count: int, limit: int, *key: KeyPart) -> npt.NDArray[np.int64]:
@@ -128,8 +165,7 @@ def draws(seed: str, count: int, limit: int, *key: KeyPart) -> npt.NDArray[np.in
     True
 
     """
-    counter = _digest(repr((key, "all")), 32)
-    bits = Philox(key=_key_of(seed), counter=counter).random_raw(count)
+    bits = _outputs(_key_of(seed), _digest(repr((key, "all")), 4), count)
     return np.asarray(bits % np.uint64(limit), dtype=np.int64)
 
 

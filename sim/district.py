@@ -5,7 +5,9 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -191,6 +193,22 @@ class District:
         """Rows of §2 in ``Fabric`` order, from the table that the district names."""
         return tuple(REGIONS[self.region][fabric] for fabric in Fabric)
 
+    def by_quarter(self, chosen: BoolArray) -> "ByQuarter":
+        """Some hexes, all active, quarter by quarter.
+
+        Parameters
+        ----------
+        chosen : (n_hex,) bool
+
+        """
+        cells = np.flatnonzero(chosen)
+        quarters = self.quarter[cells]
+        order = np.argsort(quarters, kind="stable")
+        cells, quarters = cells[order], quarters[order]
+        changes = np.flatnonzero(quarters[1:] != quarters[:-1]) + 1
+        bounds = [0, *changes.tolist(), len(cells)] if cells.size else [0]
+        return ByQuarter(quarters[bounds[:-1]].tolist(), cells, bounds)
+
     def hexes_of_quarter(self, quarter: int) -> tuple[int, ...]:
         """Hexes of a quarter, ascending."""
         return tuple(np.flatnonzero(self.quarter == quarter).tolist())
@@ -202,6 +220,37 @@ class District:
                 return severity
         known = ", ".join(str(s.level) for s in self.ladder)
         raise DistrictError(f"storm level {level} is not on the ladder (levels {known}, §7.6)")
+
+
+class ByQuarter(NamedTuple):
+    """Hexes quarter by quarter.
+
+    Attributes
+    ----------
+    quarters : list of int
+        Quarters that have some of them, ascending.
+    cells : (n_cell,) int
+        Those of the first quarter, ascending, then those of the next.
+    bounds : list of int
+        Where those of each quarter start, and the end of the last.
+
+    """
+
+    quarters: list[int]
+    cells: npt.NDArray[np.intp]
+    bounds: list[int]
+
+    @property
+    def parts(self) -> list[npt.NDArray[np.intp]]:
+        """Hexes of each of the quarters, ascending."""
+        return [self.cells[start:end] for start, end in pairwise(self.bounds)]
+
+    def sums(self, people: npt.NDArray[np.int64]) -> list[int]:
+        """Sum by quarter of (n_hex,) numbers over its hexes."""
+        if not self.quarters:
+            return []
+        summed: list[int] = np.add.reduceat(people[self.cells], self.bounds[:-1]).tolist()
+        return summed
 
 
 @dataclass(frozen=True)
@@ -247,6 +296,7 @@ class Ground:
 
 __all__ = [
     "BoolArray",
+    "ByQuarter",
     "ByteArray",
     "District",
     "Facility",

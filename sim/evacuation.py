@@ -1,12 +1,11 @@
 """Counters walk to shelters that fill, or ride out of the area (§9.3, 10)."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
-from sim.arrays import LongArray, numbers, whole
+from sim.arrays import LongArray, altered, numbers, whole
 from sim.district import BoolArray, District
 from sim.events import (
     Arrived,
@@ -31,8 +30,15 @@ from sim.links import (
 )
 from sim.obstacles import reserved_links
 from sim.orders import Order
-from sim.paths import Paths, reachable, route_edges, shortest_paths
+from sim.paths import Paths, reachable, shortest_paths, walked_links
 from sim.protection import hexes_of_option
+from sim.routes import (
+    leading_over,
+    people_on_links,
+    rerouted,
+    slowest_share,
+    without_routes,
+)
 from sim.rules import (
     COUNTER_BASE,
     COUNTER_STEP,
@@ -47,7 +53,7 @@ from sim.rules import (
     UnitKind,
     Water,
 )
-from sim.state import HUNDREDTHS, NEVER, NOWHERE, OUT_OF_AREA, State
+from sim.state import HUNDREDTHS, NEVER, NOWHERE, OUT_OF_AREA, State, changed
 from sim.units import find_obstacles, true_links
 from sim.world import World
 
@@ -65,19 +71,19 @@ def raise_water(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     events: tuple[Event, ...] = ()
     deep = water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL
     deep &= district.foot | (district.link_class > LinkClass.NONE)
-    deep[list(state.obstacles.obstructed)] = False
+    deep[whole(state.obstacles.obstructed)] = False
     if deep.any():
         left = tuple(np.flatnonzero(deep).tolist())
-        state = replace(state, obstacles=state.obstacles.with_obstructed(left))
+        state = changed(state, obstacles=state.obstacles.with_obstructed(left))
         events += (Obstructed(turn=state.turn, links=left),)
-    cut = whole(state.cut).copy()
     dry = world.shelter_cells[world.shelter_dry[state.turn]]
     open_on_foot = is_open(links, depth_mm, Mode.FOOT).astype(np.int32)
-    newly = (cut == NEVER) & district.active & ~reachable(district.sheet, open_on_foot, dry)
+    newly = (whole(state.cut) == NEVER) & district.active
+    newly &= ~reachable(district.sheet, open_on_foot, dry)
     if newly.any():
-        cut[newly] = state.turn
-        state = replace(state, cut=numbers(cut))
-        events += (HexesCut(turn=state.turn, cells=tuple(np.flatnonzero(newly).tolist())),)
+        cells = np.flatnonzero(newly)
+        state = changed(state, cut=altered(state.cut, cells, state.turn))
+        events += (HexesCut(turn=state.turn, cells=tuple(cells.tolist())),)
     return state, events
 
 
@@ -118,13 +124,14 @@ def advance_counters(world: World, state: State, orders: tuple[Order, ...]) -> S
     state, routed = _take_routes(world, state, ground, running & ~rides)
     state, embarked = _take_buses(world, state, ground, rides)
     going = running & (whole(state.shelter) != NOWHERE)
-    going &= ~rides | _has_vehicles(world.district, state)
+    if rides.any():
+        going &= ~rides | _has_vehicles(world.district, state)
     step = counter_steps(world, state, ground.links, ground.depth_mm, going)
     progress = whole(state.progress) + step
-    state = replace(state, progress=numbers(progress))
+    state = changed(state, progress=numbers(progress))
     complete = going & (progress >= whole(state.target))
     state, arrived = _admit(world, state, np.flatnonzero(complete & ~rides).tolist())
-    state, left = _leave(state, np.flatnonzero(complete & rides).tolist())
+    state, left = _leave(state, np.flatnonzero(complete & rides))
     return state, routed + embarked + arrived + left
 
 
@@ -132,14 +139,14 @@ def _stay_upstairs(district: District, state: State) -> State:
     """Call back those who walk or ride in a quarter that now goes up (§9.3)."""
     back = hexes_of_option(district, state, Protection.UP) & (whole(state.shelter) != NOWHERE)
     back &= whole(state.evacuated) == NEVER
-    return _without_route(state, np.flatnonzero(back).tolist())
-
-
-def _without_route(state: State, cells: Iterable[int]) -> State:
-    shelter, route = list(state.shelter), list(state.route)
-    for cell in cells:
-        shelter[cell], route[cell] = NOWHERE, ()
-    return replace(state, shelter=tuple(shelter), route=tuple(route))
+    cells = np.flatnonzero(back)
+    if not cells.size:
+        return state
+    return changed(
+        state,
+        shelter=altered(state.shelter, cells, NOWHERE),
+        route=without_routes(state.route, cells),
+    )
 
 
 def _take_routes(world: World, state: State, ground: _Ground, running: BoolArray) -> Step:
@@ -148,16 +155,12 @@ def _take_routes(world: World, state: State, ground: _Ground, running: BoolArray
     # a place is a whole one: the odd hundredths left by losses admit nobody new
     usable = (places - whole(state.places_taken) >= HUNDREDTHS) & ~_shut(state)
     usable &= world.shelter_dry[state.turn]
-    shelter = whole(state.shelter)
-    flat, owner = _links_walked(state, running)
-    closed = ground.on_foot[flat] == CLOSED
-    state, found = find_obstacles(state, flat[closed].tolist())
-    route_cut = np.zeros(len(shelter), dtype=bool)
-    route_cut[owner[closed]] = True
+    closed = ground.on_foot == CLOSED
+    route_cut = leading_over(state.route, running, closed)
+    state, found = _find_roadworks(state, running)
     # two more for NOWHERE and OUT_OF_AREA, which lead to no shelter
-    held = np.append(usable, (False, False))[shelter]
-    lost = running & (~held | route_cut)
-    cells = np.flatnonzero(lost)
+    held = np.append(usable, (False, False)).take(whole(state.shelter), mode="wrap")
+    cells = np.flatnonzero(running & (~held | route_cut))
     if not cells.size:
         return state, found
     numbers = np.flatnonzero(usable)
@@ -166,6 +169,17 @@ def _take_routes(world: World, state: State, ground: _Ground, running: BoolArray
     fresh = COUNTER_STEP * (COUNTER_BASE + paths.distance)
     state, routed = _go(state, cells, paths, chosen, fresh)
     return state, found + routed
+
+
+def _find_roadworks(state: State, walking: BoolArray) -> Step:
+    """Make known the roadworks on the routes of those walking: they are closed to all (§13.1)."""
+    hidden = set(state.obstacles.roadworks) - set(state.known_obstacles.roadworks)
+    if not hidden:
+        return state, ()
+    met = hidden.intersection(
+        chain.from_iterable(state.route[cell] for cell in np.flatnonzero(walking).tolist())
+    )
+    return find_obstacles(state, met)
 
 
 def _shut(state: State) -> BoolArray:
@@ -177,11 +191,10 @@ def _shut(state: State) -> BoolArray:
 
 def _take_buses(world: World, state: State, ground: _Ground, rides: BoolArray) -> Step:
     """Give a way to the rim to every counter by bus that has none, or lost it (§9.3)."""
-    shelter = whole(state.shelter)
-    flat, owner = _links_walked(state, rides)
-    route_cut = np.zeros(len(shelter), dtype=bool)
-    route_cut[owner[ground.by_bus[flat] == CLOSED]] = True
-    cells = np.flatnonzero(rides & ((shelter != OUT_OF_AREA) | route_cut))
+    if not rides.any():
+        return state, ()
+    route_cut = leading_over(state.route, rides, ground.by_bus == CLOSED)
+    cells = np.flatnonzero(rides & ((whole(state.shelter) != OUT_OF_AREA) | route_cut))
     if not cells.size:
         return state, ()
     paths = shortest_paths(world.district.sheet, ground.by_bus, rim_hexes(world.district.sheet))
@@ -205,20 +218,15 @@ def _go(
     """
     found = chosen[cells] != NOWHERE
     going, stuck = cells[found], cells[~found]
-    shelter, target = whole(state.shelter).copy(), whole(state.target).copy()
-    route = list(state.route)
-    stranded = stuck[shelter[stuck] != NOWHERE]
-    shelter[cells] = chosen[cells]
-    target[going] = np.maximum(whole(state.progress)[going], fresh[going])
-    for cell, links in zip(going.tolist(), route_edges(paths, going), strict=True):
-        route[cell] = links
-    for cell in stuck.tolist():
-        route[cell] = ()
-    state = replace(
+    stranded = stuck[whole(state.shelter)[stuck] != NOWHERE]
+    # those without a way reach no place, from which no link leads on either
+    links, ends = walked_links(paths, cells)
+    targets = np.maximum(whole(state.progress)[going], fresh[going])
+    state = changed(
         state,
-        shelter=numbers(shelter),
-        target=numbers(target),
-        route=tuple(route),
+        shelter=altered(state.shelter, cells, chosen[cells]),
+        target=altered(state.target, going, targets),
+        route=rerouted(state.route, cells, links, ends),
     )
     events: tuple[Event, ...] = ()
     if going.size:
@@ -226,8 +234,8 @@ def _go(
             RoutesTaken(
                 turn=state.turn,
                 cells=tuple(going.tolist()),
-                shelters=tuple(shelter[going].tolist()),
-                targets=tuple(target[going].tolist()),
+                shelters=tuple(chosen[going].tolist()),
+                targets=tuple(targets.tolist()),
             ),
         )
     if stranded.size:
@@ -243,15 +251,6 @@ def _has_vehicles(district: District, state: State) -> BoolArray:
     )
     enough: BoolArray = (standing >= OUT_VEHICLES)[district.quarter] & district.active
     return enough
-
-
-def _links_walked(state: State, walking: BoolArray) -> tuple[LongArray, LongArray]:
-    """Every link of every route taken, and the hex whose people take it."""
-    cells = np.flatnonzero(walking)
-    routes = [state.route[cell] for cell in cells.tolist()]
-    lengths = [len(route) for route in routes]
-    flat = np.fromiter(chain.from_iterable(routes), dtype=np.int64, count=sum(lengths))
-    return flat, np.repeat(cells, lengths)
 
 
 def counter_steps(
@@ -280,16 +279,11 @@ def counter_steps(
 
     walking = going & (whole(state.shelter) != OUT_OF_AREA)
     people = whole(state.waiting) + whole(state.followers)
-    flat, owner = _links_walked(state, walking)
-    flow = np.zeros(world.district.sheet.n_edges, dtype=np.int64)
-    np.add.at(flow, flat, people[owner])
+    flow = people_on_links(state.route, walking, people, world.district.sheet.n_edges)
     flow[list(reserved_links(state.units, state.turn))] = 0
     capacity = foot_capacity(links, depth_mm).astype(np.int64) * HUNDREDTHS
-    crowded = flow[flat] > capacity[flat]
-    flat, owner = flat[crowded], owner[crowded]
-    scaled = pace[owner] * percent * capacity[flat] // (100 * flow[flat])
-    np.minimum.at(step, owner, scaled)
-    return step
+    crowded = slowest_share(state.route, walking, pace * percent, flow, capacity)
+    return np.where(walking, crowded, step)
 
 
 def _admit(world: World, state: State, cells: list[int]) -> Step:
@@ -301,73 +295,67 @@ def _admit(world: World, state: State, cells: list[int]) -> Step:
     if not cells:
         return state, ()
     turn = state.turn
-    taken, evacuated = list(state.places_taken), list(state.evacuated)
-    waiting, followers = list(state.waiting), list(state.followers)
-    in_time, late = list(state.in_time), list(state.late)
-    follower_places = list(state.follower_places)
+    taken = list(state.places_taken)
+    entered, followed, arrived = [0] * len(cells), [0] * len(cells), [False] * len(cells)
     events: list[Event] = []
-    for cell in cells:
-        number = state.shelter[cell]
+    for i, cell in enumerate(cells):
+        number, waiting = state.shelter[cell], state.waiting[cell]
         room = world.district.shelters[number].places * HUNDREDTHS - taken[number]
-        people = waiting[cell] + followers[cell]
+        people = waiting + state.followers[cell]
         admitted = min(room, people)
         if admitted < people and admitted == 0:
             continue
-        entering = waiting[cell] if admitted == people else admitted * waiting[cell] // people
-        following = admitted - entering
-        waiting[cell] -= entering
-        followers[cell] -= following
-        follower_places[cell] += following
+        arrived[i] = complete = admitted == people
+        entered[i] = waiting if complete else admitted * waiting // people
+        followed[i] = admitted - entered[i]
         taken[number] += admitted
-        (in_time if state.cut[cell] == NEVER else late)[cell] += entering
-        complete = admitted == people
-        if complete:
-            evacuated[cell] = turn
         events.append(
             Arrived(turn=turn, cell=cell, shelter=number, people=admitted, complete=complete)
         )
         if admitted and room - admitted < HUNDREDTHS:
             events.append(ShelterFull(turn=turn, shelter=number))
-    state = replace(
+    state = _arrived(state, np.array(cells), np.array(entered), np.array(followed))
+    state = changed(
         state,
-        waiting=tuple(waiting),
-        followers=tuple(followers),
-        in_time=tuple(in_time),
-        late=tuple(late),
-        follower_places=tuple(follower_places),
         places_taken=tuple(taken),
-        evacuated=tuple(evacuated),
+        evacuated=altered(state.evacuated, np.array(cells)[arrived], turn),
     )
     return state, tuple(events)
 
 
-def _leave(state: State, cells: list[int]) -> Step:
-    """Let the buses of some hexes leave the area with everyone aboard: no place is taken (§9.3)."""
-    if not cells:
-        return state, ()
-    waiting, followers = list(state.waiting), list(state.followers)
-    out, out_followers = list(state.out), list(state.out_followers)
-    in_time, late = list(state.in_time), list(state.late)
-    follower_places, evacuated = list(state.follower_places), list(state.evacuated)
-    events: list[Event] = []
-    for cell in cells:
-        (in_time if state.cut[cell] == NEVER else late)[cell] += waiting[cell]
-        out[cell] += waiting[cell]
-        follower_places[cell] += followers[cell]
-        out_followers[cell] += followers[cell]
-        people = waiting[cell] + followers[cell]
-        waiting[cell] = followers[cell] = 0
-        evacuated[cell] = state.turn
-        events.append(LeftArea(turn=state.turn, cell=cell, people=people))
-    state = replace(
+def _arrived(state: State, cells: LongArray, entered: LongArray, followed: LongArray) -> State:
+    """Count those of some hexes who arrive: the hexes differ, people are in hundredths (§12.2)."""
+    in_time = whole(state.cut)[cells] == NEVER
+
+    def more(values: tuple[int, ...], people: LongArray) -> tuple[int, ...]:
+        some = people != 0
+        return altered(values, cells[some], whole(values)[cells[some]] + people[some])
+
+    return changed(
         state,
-        waiting=tuple(waiting),
-        followers=tuple(followers),
-        in_time=tuple(in_time),
-        late=tuple(late),
-        follower_places=tuple(follower_places),
-        out=tuple(out),
-        out_followers=tuple(out_followers),
-        evacuated=tuple(evacuated),
+        waiting=more(state.waiting, -entered),
+        followers=more(state.followers, -followed),
+        in_time=more(state.in_time, np.where(in_time, entered, 0)),
+        late=more(state.late, np.where(in_time, 0, entered)),
+        follower_places=more(state.follower_places, followed),
     )
-    return state, tuple(events)
+
+
+def _leave(state: State, cells: LongArray) -> Step:
+    """Let the buses of some hexes leave the area with everyone aboard: no place is taken (§9.3)."""
+    if not cells.size:
+        return state, ()
+    waiting, followers = whole(state.waiting)[cells], whole(state.followers)[cells]
+    people = zip(cells.tolist(), (waiting + followers).tolist(), strict=True)
+    state = _arrived(state, cells, waiting, followers)
+    state = changed(
+        state,
+        out=altered(state.out, cells, whole(state.out)[cells] + waiting),
+        out_followers=altered(
+            state.out_followers, cells, whole(state.out_followers)[cells] + followers
+        ),
+        evacuated=altered(state.evacuated, cells, state.turn),
+    )
+    return state, tuple(
+        LeftArea(turn=state.turn, cell=cell, people=aboard) for cell, aboard in people
+    )

@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from sim.arrays import whole
+from sim.arrays import altered, whole
 from sim.district import BoolArray, District
 from sim.events import Delivered, Event, Isolated
 from sim.hexes import IntArray
 from sim.links import Links, link_depth_mm, water_class
 from sim.orders import Order
+from sim.paths import ends_of
 from sim.rules import (
     ISOLATION_LOSS_PERCENT,
     ISOLATION_PEOPLE_A_POINT,
@@ -20,7 +21,7 @@ from sim.rules import (
     Water,
 )
 from sim.situation import share_out
-from sim.state import HUNDREDTHS, NEVER, State
+from sim.state import HUNDREDTHS, NEVER, State, changed
 from sim.unit import DELIVER, NOWHERE
 from sim.units import bases, true_links
 from sim.world import World
@@ -40,11 +41,8 @@ def isolated_by(district: District, links: Links, depth_mm: IntArray) -> BoolArr
     """
     exists = district.foot | (district.link_class > LinkClass.NONE)
     deep = water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL
-    n_hex = district.sheet.n_hexes
-    some, dry = np.zeros(n_hex, dtype=bool), np.zeros(n_hex, dtype=bool)
-    some[district.sheet.edges[exists].ravel()] = True
-    dry[district.sheet.edges[exists & ~deep].ravel()] = True
-    isolated: BoolArray = district.active & some & ~dry
+    linked, dry = ends_of(district.sheet, exists), ends_of(district.sheet, exists & ~deep)
+    isolated: BoolArray = district.active & linked & ~dry
     return isolated
 
 
@@ -58,11 +56,12 @@ def supply(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     left = _people_left(state)
     gone = np.zeros_like(left)
     events: list[Event] = []
-    for quarter in np.unique(world.district.quarter[isolated]).tolist():
-        cells = np.flatnonzero(isolated & (world.district.quarter == quarter))
+    found = world.district.by_quarter(isolated)
+    for quarter, cells, people in zip(
+        found.quarters, found.parts, found.sums(left.sum(axis=0)), strict=True
+    ):
         if since[quarter] == NEVER:
             since[quarter] = state.turn
-        people = int(left[:, cells].sum())
         if (state.turn - since[quarter]) % ISOLATION_PERIOD_TURNS or not people:
             continue
         need = points_needed(people)
@@ -81,10 +80,8 @@ def supply(world: World, state: State, orders: tuple[Order, ...]) -> Step:
                 people=lost,
             )
         )
-    state = replace(state, isolated_since=tuple(since), reserve=tuple(reserve))
-    if gone.any():
-        state = _bury(state, left - gone, gone)
-    return state, delivered + tuple(events)
+    state = changed(state, isolated_since=tuple(since), reserve=tuple(reserve))
+    return _bury(state, left, gone), delivered + tuple(events)
 
 
 def points_needed(people: int) -> int:
@@ -117,17 +114,23 @@ def _people_left(state: State) -> npt.NDArray[np.int64]:
 
 
 def _bury(state: State, left: npt.NDArray[np.int64], gone: npt.NDArray[np.int64]) -> State:
-    waiting, followers, upstairs = (tuple(row) for row in left.tolist())
-    lost = np.array([state.lost, state.followers_lost, state.upstairs_lost]) + gone
-    lost_waiting, lost_followers, lost_upstairs = (tuple(row) for row in lost.tolist())
-    return replace(
+    cells = np.flatnonzero(gone.any(axis=0))
+    if not cells.size:
+        return state
+    waiting, followers, upstairs = (left - gone)[:, cells]
+    lost, followers_lost, upstairs_lost = gone[:, cells]
+    return changed(
         state,
-        waiting=waiting,
-        followers=followers,
-        upstairs=upstairs,
-        lost=lost_waiting,
-        followers_lost=lost_followers,
-        upstairs_lost=lost_upstairs,
+        waiting=altered(state.waiting, cells, waiting),
+        followers=altered(state.followers, cells, followers),
+        upstairs=altered(state.upstairs, cells, upstairs),
+        lost=altered(state.lost, cells, whole(state.lost)[cells] + lost),
+        followers_lost=altered(
+            state.followers_lost, cells, whole(state.followers_lost)[cells] + followers_lost
+        ),
+        upstairs_lost=altered(
+            state.upstairs_lost, cells, whole(state.upstairs_lost)[cells] + upstairs_lost
+        ),
     )
 
 
@@ -144,6 +147,6 @@ def _unload(world: World, state: State) -> Step:
             events.append(Delivered(turn=state.turn, unit=unit.name, quarter=quarter))
             unit = replace(unit, task="", loaded=False)
         if unit.kind is UnitKind.BOAT and unit.cell in homes:
-            unit = replace(unit, loaded=True)
+            unit = unit if unit.loaded else replace(unit, loaded=True)
         units.append(unit)
-    return replace(state, units=tuple(units), reserve=tuple(reserve)), tuple(events)
+    return changed(state, units=tuple(units), reserve=tuple(reserve)), tuple(events)

@@ -1,10 +1,8 @@
 """The channels that speak exactly and at once: patrols, pump trucks, boats, stations (§6)."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from sim.arrays import whole
+from sim.arrays import altered, whole
 from sim.district import District
 from sim.events import Event, Observed
 from sim.links import deeper_mm, link_depth_mm, water_class
@@ -12,7 +10,7 @@ from sim.obstacles import Obstacles, around, links_with
 from sim.orders import Order
 from sim.rules import Water
 from sim.sight import observed_cells, seen_on
-from sim.state import KNOWN_EXACTLY, State
+from sim.state import KNOWN_EXACTLY, State, changed
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
@@ -28,21 +26,14 @@ def let_channels_speak(world: World, state: State, orders: tuple[Order, ...]) ->
         by.update({cell: (*by.get(cell, ()), channel.value) for cell in sighted})
     cells = tuple(sorted(by))
     depths = world.depth_mm[state.turn, list(cells)].tolist()
-    known_mm, known_turn, known_by = (
-        list(state.known_mm),
-        list(state.known_turn),
-        list(state.known_by),
-    )
-    for cell, depth_mm in zip(cells, depths, strict=True):
-        known_mm[cell], known_turn[cell], known_by[cell] = depth_mm, state.turn, KNOWN_EXACTLY
-    state = replace(
+    state = changed(
         state,
-        known_mm=tuple(known_mm),
-        known_turn=tuple(known_turn),
-        known_by=tuple(known_by),
+        known_mm=altered(state.known_mm, cells, depths),
+        known_turn=altered(state.known_turn, cells, state.turn),
+        known_by=altered(state.known_by, cells, KNOWN_EXACTLY),
     )
     known = _obstacles_seen(district, state, cells)
-    state = replace(state, known_obstacles=known)
+    state = changed(state, known_obstacles=known)
     observed = Observed(
         turn=state.turn,
         cells=cells,
@@ -59,14 +50,15 @@ def _obstacles_seen(district: District, state: State, cells: tuple[int, ...]) ->
     """
     looked_at = np.zeros(district.sheet.n_hexes, dtype=bool)
     looked_at[list(cells)] = True
-    left = np.array(state.obstacles.obstructed, dtype=np.int64)
+    known, left = state.known_obstacles, whole(state.obstacles.obstructed)
     seen = left[looked_at[district.sheet.edges[left]].all(axis=1)].tolist()
     depth_mm = deeper_mm(district.sheet, whole(state.known_mm).astype(np.int32))
-    links = links_with(district, state.known_obstacles, state.units, state.turn)
+    links = links_with(district, known, state.units, state.turn)
     deep = (water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL) & (
         district.foot | (district.link_class > 0)
     )
-    return state.known_obstacles.with_obstructed((*seen, *np.flatnonzero(deep).tolist()))
+    deep[whole(known.obstructed)] = False
+    return known.with_obstructed((*seen, *np.flatnonzero(deep).tolist()))
 
 
 __all__ = ["let_channels_speak", "observed_cells"]

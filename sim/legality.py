@@ -4,9 +4,13 @@ An order refused costs nothing; one that turns out false in the world fails in p
 ``refusal_on_paper`` needs no view, so that a file of orders is checked before the exercise.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
 
 from sim.district import District
 from sim.events import Event, OrderRefused, OrderTaken, OrderWithdrawn, link_label
@@ -48,7 +52,7 @@ from sim.rules import (
     UnitKind,
 )
 from sim.seats import WHOLE_TEAM, refusal_by_seat
-from sim.state import Injunction, State
+from sim.state import Injunction, State, changed
 from sim.units import KnownWays, action_of, chain_ends, known_links, unit_count, unit_names
 from sim.view import View, staffing_at, view_for
 from sim.world import World
@@ -344,14 +348,14 @@ def _refusal_by_known(
     label = district.sheet.label
     match order:
         case Alert(centre=centre, radius=radius):
-            if set(brushed(district, centre, radius)) <= set(view.alerted):
+            if all(_is_among(cell, view.alerted) for cell in brushed(district, centre, radius)):
                 return refuse(
                     "9.5",
                     "every active hex within {radius} of {hex} is alerted already: choose others",
                     radius=radius,
                     hex=label(centre),
                 )
-        case DoorToDoor(cell=cell) if cell in view.alerted:
+        case DoorToDoor(cell=cell) if _is_among(cell, view.alerted):
             return refuse("9.5", "hex {hex} is alerted already: choose another", hex=label(cell))
         case Protect(quarter=quarter, option=option):
             if view.protection[quarter] == tuple(Protection).index(option):
@@ -452,12 +456,18 @@ def awaited_injunction(injunctions: tuple[Injunction, ...]) -> Injunction | None
 
 def brushed(district: District, centre: int, radius: int) -> tuple[int, ...]:
     """Active hexes of the brush, ascending (§9.1); beyond the sheet's rim it paints nothing."""
-    return tuple(cell for cell in _disk(district.sheet, centre, radius) if district.active[cell])
+    disk = _disk(district.sheet, centre, radius)
+    return tuple(disk[district.active[disk]].tolist())
 
 
 @lru_cache(maxsize=4_096)
-def _disk(sheet: Sheet, centre: int, radius: int) -> tuple[int, ...]:
-    return sheet.disk(centre, radius)
+def _disk(sheet: Sheet, centre: int, radius: int) -> npt.NDArray[np.intp]:
+    return np.array(sheet.disk(centre, radius), dtype=np.intp)
+
+
+def _is_among(cell: int, ascending: tuple[int, ...]) -> bool:
+    place = bisect_left(ascending, cell)
+    return place < len(ascending) and ascending[place] == cell
 
 
 def take_orders(
@@ -487,4 +497,4 @@ def take_orders(
         else:
             events.append(OrderTaken(turn=state.turn, order=order))
             pending.append(order)
-    return replace(state, pending=tuple(pending)), tuple(events)
+    return changed(state, pending=tuple(pending)), tuple(events)

@@ -5,6 +5,7 @@ Every argument broadcasts: one link, all the links of a sheet, or all of them at
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -102,7 +103,7 @@ def water_class(depth_mm: npt.ArrayLike) -> IntArray:
     [0, 0, 1, 2, 3, 3, 4]
 
     """
-    classes: IntArray = _CLASS_OF_MM[np.clip(depth_mm, 0, len(_CLASS_OF_MM) - 1)]
+    classes: IntArray = _CLASS_OF_MM.take(np.asarray(depth_mm), mode="clip")
     return classes
 
 
@@ -119,8 +120,8 @@ def deeper_mm(sheet: Sheet, depth_mm: IntArray) -> IntArray:
     (..., n_edge) int
 
     """
-    a, b = sheet.edges[:, 0], sheet.edges[:, 1]
-    deeper: IntArray = np.maximum(depth_mm[..., a], depth_mm[..., b])
+    a, b = sheet.edge_ends
+    deeper: IntArray = np.maximum(depth_mm.take(a, axis=-1), depth_mm.take(b, axis=-1))
     return deeper
 
 
@@ -145,7 +146,7 @@ def link_depth_mm(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
     700
 
     """
-    seen = _FACTOR_TENTHS[np.asarray(link.structure)] * np.asarray(depth_mm) // 10
+    seen = _FACTOR_TENTHS.take(np.asarray(link.structure)) * np.asarray(depth_mm) // 10
     left: IntArray = np.maximum(seen - PUMPED_MM * np.asarray(link.pumps, dtype=np.int32), 0)
     return left.astype(np.int32)
 
@@ -181,9 +182,10 @@ def is_open(link: Links, depth_mm: npt.ArrayLike, mode: Mode) -> BoolArray:
 def _passes(link: Links, water: IntArray, mode: Mode) -> BoolArray:
     """Whether a link lets pedestrians or vehicles through the class of water that it sees."""
     if mode is Mode.FOOT:
-        passes = np.asarray(link.foot, dtype=bool) & _ON_FOOT[water] | np.asarray(link.footbridge)
+        passes = np.asarray(link.foot, dtype=bool) & _ON_FOOT.take(water)
+        passes = passes | np.asarray(link.footbridge)
     else:
-        passes = (np.asarray(link.link_class) > LinkClass.NONE) & _BY_VEHICLE[water]
+        passes = (np.asarray(link.link_class) > LinkClass.NONE) & _BY_VEHICLE.take(water)
     through: BoolArray = passes & ~np.asarray(link.shut, dtype=bool)
     return through
 
@@ -199,19 +201,23 @@ def vehicle_cost(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
 
     """
     water = water_class(link_depth_mm(link, depth_mm))
-    points = _ROAD_COST[np.asarray(link.link_class)] + _SURCHARGE[water]
+    points = _ROAD_COST.take(np.asarray(link.link_class)) + _SURCHARGE.take(water)
     points = points + OBSTRUCTED_SURCHARGE * np.asarray(link.obstructed, dtype=np.int32)
-    points = points * np.where(link.jammed, JAM_FACTOR, 1)
-    cost: IntArray = np.where(_passes(link, water, Mode.VEHICLE), points, CLOSED)
-    return cost.astype(np.int32)
+    points = points * (1 + (JAM_FACTOR - 1) * np.asarray(link.jammed, dtype=np.int32))
+    return _closed_but(_passes(link, water, Mode.VEHICLE), points)
 
 
 def foot_cost(link: Links, depth_mm: npt.ArrayLike, *, night: bool) -> IntArray:
     """Turns on foot over a link: 1, by night 2 in class-1 water (§10.4), or ``CLOSED``."""
     water = water_class(link_depth_mm(link, depth_mm))
     turns = 1 + NIGHT_SLOWED_EXTRA * ((water == Water.SLOWED) & night)
-    cost: IntArray = np.where(_passes(link, water, Mode.FOOT), turns, CLOSED)
-    return cost.astype(np.int32)
+    return _closed_but(_passes(link, water, Mode.FOOT), turns)
+
+
+def _closed_but(passes: BoolArray, cost: npt.NDArray[np.integer[Any]]) -> IntArray:
+    """Cost of links that let through, ``CLOSED`` of the others."""
+    kept: IntArray = (cost * passes + CLOSED * ~passes).astype(np.int32)
+    return kept
 
 
 def foot_capacity(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
@@ -219,9 +225,10 @@ def foot_capacity(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
 
     Halved where it is not cleared; a footbridge's where that is the only way across.
     """
-    by_road = _FOOT_CAPACITY[np.asarray(link.link_class)]
+    by_road = _FOOT_CAPACITY.take(np.asarray(link.link_class))
     by_road = by_road // np.where(link.obstructed, OBSTRUCTED_CAPACITY_DIVISOR, 1)
-    waded = np.asarray(link.foot, dtype=bool) & _ON_FOOT[water_class(link_depth_mm(link, depth_mm))]
+    water = water_class(link_depth_mm(link, depth_mm))
+    waded = np.asarray(link.foot, dtype=bool) & _ON_FOOT.take(water)
     capacity: IntArray = np.where(waded, by_road, FOOTBRIDGE_CAPACITY)
     return capacity.astype(np.int32)
 

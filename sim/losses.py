@@ -1,10 +1,8 @@
 """Deep water takes its toll of those who are neither upstairs nor sheltered (§10.5)."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from sim.arrays import LongArray, numbers, whole
+from sim.arrays import LongArray, altered, whole
 from sim.dice import two_dice
 from sim.events import Event, LossRolled
 from sim.links import water_class
@@ -18,7 +16,7 @@ from sim.rules import (
     Protection,
     Water,
 )
-from sim.state import NEVER, State
+from sim.state import NEVER, State, changed
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
@@ -55,15 +53,17 @@ def lose_people(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     exposed = hostile & world.district.active & (waiting + walkers > 0)
     if not exposed.any():
         return state, ()
-    gone, followers_gone = np.zeros_like(waiting), np.zeros_like(waiting)
+    gone = np.where(exposed, loss_of(waiting, night=night), 0)
+    followers_gone = np.where(exposed, loss_of(walkers, night=night), 0)
     events: list[Event] = []
-    for quarter in np.unique(world.district.quarter[exposed]).tolist():
-        cells = np.flatnonzero(exposed & (world.district.quarter == quarter))
+    found = world.district.by_quarter(exposed)
+    for quarter, cells, people in zip(
+        found.quarters, found.parts, found.sums(gone + followers_gone), strict=True
+    ):
         dice = two_dice(world.seed, "loss", quarter, turn)
         success = dice >= LOSS_SUCCESS
-        if success:
-            gone[cells] = loss_of(waiting[cells], night=night)
-            followers_gone[cells] = loss_of(walkers[cells], night=night)
+        if not success:
+            gone[cells] = followers_gone[cells] = 0
         events.append(
             LossRolled(
                 turn=turn,
@@ -71,14 +71,21 @@ def lose_people(world: World, state: State, orders: tuple[Order, ...]) -> Step:
                 dice=dice,
                 success=success,
                 cells=tuple(cells.tolist()),
-                people=int(gone[cells].sum() + followers_gone[cells].sum()),
+                people=people if success else 0,
             )
         )
-    state = replace(
+    return _bury(state, gone, followers_gone), tuple(events)
+
+
+def _bury(state: State, gone: LongArray, followers_gone: LongArray) -> State:
+    cells = np.flatnonzero(gone + followers_gone)
+    lost, followers_lost = gone[cells], followers_gone[cells]
+    return changed(
         state,
-        waiting=numbers(waiting - gone),
-        followers=numbers(whole(state.followers) - followers_gone),
-        lost=numbers(whole(state.lost) + gone),
-        followers_lost=numbers(whole(state.followers_lost) + followers_gone),
+        waiting=altered(state.waiting, cells, whole(state.waiting)[cells] - lost),
+        followers=altered(state.followers, cells, whole(state.followers)[cells] - followers_lost),
+        lost=altered(state.lost, cells, whole(state.lost)[cells] + lost),
+        followers_lost=altered(
+            state.followers_lost, cells, whole(state.followers_lost)[cells] + followers_lost
+        ),
     )
-    return state, tuple(events)

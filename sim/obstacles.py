@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sim.arrays import numbers, whole
 from sim.district import District
-from sim.links import Links, bare_links
+from sim.links import Links
 from sim.rules import CARD_RADIUS, Action
 from sim.unit import Unit
 
@@ -39,7 +40,10 @@ class Obstacles:
 
     def with_obstructed(self, edges: Iterable[int]) -> "Obstacles":
         """Return these obstacles and some more links left uncleared."""
-        return replace(self, obstructed=tuple(sorted({*self.obstructed, *edges})))
+        more = set(edges).difference(self.obstructed)
+        if not more:
+            return self
+        return replace(self, obstructed=numbers(np.array(sorted(more.union(self.obstructed)))))
 
     def without(self, edge: int) -> "Obstacles":
         """Return these obstacles less what clearing a link takes away (§9.2)."""
@@ -56,7 +60,7 @@ def links_with(district: District, obstacles: Obstacles, units: Iterable[Unit], 
     shut, obstructed, jammed, footbridge = np.zeros((4, n_edges), dtype=bool)
     pumps = np.zeros(n_edges, dtype=np.int32)
     shut[list(obstacles.cut(turn))] = True
-    obstructed[list(obstacles.obstructed)] = True
+    obstructed[whole(obstacles.obstructed)] = True
     if obstacles.jams:
         jammed[edges_of(district, around(district, obstacles.jams, turn))] = True
     for unit in units:
@@ -65,8 +69,11 @@ def links_with(district: District, obstacles: Obstacles, units: Iterable[Unit], 
                 pumps[unit.links[0]] += 1
             elif unit.task == Action.FOOTBRIDGE.value:
                 footbridge[unit.links[0]] = True
-    return replace(
-        bare_links(district),
+    return Links(
+        district.link_class,
+        district.structure,
+        district.foot,
+        district.barrier,
         pumps=pumps,
         shut=shut,
         footbridge=footbridge,

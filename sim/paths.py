@@ -5,7 +5,7 @@ place wins (the lower shelter number, §10.2), then the lower hex.
 """
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +59,7 @@ def shortest_paths(
     ([6, 5, 0], [1, 2, -1])
 
     """
-    found: tuple[Any, ...] = _dial(
+    found: IntArray = _dial(
         sheet.neighbours,
         sheet.edge_across,
         np.ascontiguousarray(edge_cost, dtype=np.int32),
@@ -78,34 +78,38 @@ def reachable(sheet: Sheet, edge_cost: IntArray, places: npt.ArrayLike) -> npt.N
 @njit(cache=True)
 def _dial(neighbours, edge_across, edge_cost, places, only):  # type: ignore[no-untyped-def]
     n_hex = neighbours.shape[0]
-    distance = np.full(n_hex, -1, dtype=np.int32)
-    place = np.full(n_hex, -1, dtype=np.int32)
-    next_hex = np.full(n_hex, -1, dtype=np.int32)
-    next_edge = np.full(n_hex, -1, dtype=np.int32)
+    found = np.full((4, n_hex), UNREACHED, dtype=np.int32)
+    distance, place, next_hex, next_edge = found[0], found[1], found[2], found[3]
     settled = np.zeros(n_hex, dtype=np.bool_)
 
-    # a hex enters a bucket once per distance; buckets are reused in a ring of max cost + 1
-    ring = 1
-    for edge in range(edge_cost.shape[0]):
-        ring = max(ring, edge_cost[edge] + 1)
-    bucket = np.empty((ring, n_hex), dtype=np.int32)
-    filled = np.zeros(ring, dtype=np.int32)
+    # Buckets are lists of entries, each naming the one before it; they are reused in a ring of
+    # max cost + 1. Their order does not count: ties are settled among hexes already passed.
+    ring = edge_cost.max() + 1 if edge_cost.shape[0] else 1
+    last = np.full(ring, -1, dtype=np.int32)
+    # a link leads to a hex not yet settled from one of its ends alone
+    most = edge_cost.shape[0] + places.shape[0]
+    entry_hex = np.empty(most, dtype=np.int32)
+    entry_before = np.empty(most, dtype=np.int32)
 
-    waiting = 0
+    entries = 0
     for number in range(places.shape[0]):
         cell = places[number]
         if distance[cell] < 0:
             distance[cell] = 0
             place[cell] = number
-            bucket[0, filled[0]] = cell
-            filled[0] += 1
-            waiting += 1
+            entry_hex[entries], entry_before[entries] = cell, last[0]
+            last[0] = entries
+            entries += 1
+    waiting = entries
 
     here = 0
     while waiting > 0:
         slot = here % ring
-        for i in range(filled[slot]):
-            cell = bucket[slot, i]
+        entry = last[slot]
+        last[slot] = -1
+        while entry >= 0:
+            cell = entry_hex[entry]
+            entry = entry_before[entry]
             waiting -= 1
             if settled[cell] or distance[cell] != here:
                 continue
@@ -131,21 +135,45 @@ def _dial(neighbours, edge_across, edge_cost, places, only):  # type: ignore[no-
                 elif distance[other] < 0 or here + cost < distance[other]:
                     distance[other] = here + cost
                     ahead = (here + cost) % ring
-                    bucket[ahead, filled[ahead]] = other
-                    filled[ahead] += 1
+                    entry_hex[entries], entry_before[entries] = other, last[ahead]
+                    last[ahead] = entries
+                    entries += 1
                     waiting += 1
             if cell == only:
-                return distance, place, next_hex, next_edge
-        filled[slot] = 0
+                return found
         here += 1
-    return distance, place, next_hex, next_edge
+    return found
 
 
 def route_edges(paths: Paths, cells: npt.ArrayLike) -> tuple[tuple[int, ...], ...]:
     """Links from each of some hexes to the place it reaches, in walking order; () on a place."""
-    flat, ends = _walked(paths.next_hex, paths.next_edge, np.asarray(cells, dtype=np.int64))
+    flat, ends = walked_links(paths, cells)
     links, bounds = flat.tolist(), [0, *ends.tolist()]
     return tuple(tuple(links[a:b]) for a, b in pairwise(bounds))
+
+
+def walked_links(paths: Paths, cells: npt.ArrayLike) -> tuple[IntArray, npt.NDArray[np.int64]]:
+    """Links of the ways from some hexes, one way after the other, and where each way ends."""
+    found: tuple[IntArray, npt.NDArray[np.int64]] = _walked(
+        paths.next_hex, paths.next_edge, np.asarray(cells, dtype=np.int64)
+    )
+    return found
+
+
+def ends_of(sheet: Sheet, links: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(n_hex,) hexes at an end of some (n_edge,) links."""
+    ends: npt.NDArray[np.bool_] = _ends_of(sheet.edges, links, sheet.n_hexes)
+    return ends
+
+
+@njit(cache=True)
+def _ends_of(edges, links, n_hex):  # type: ignore[no-untyped-def]
+    ends = np.zeros(n_hex, dtype=np.bool_)
+    for link in range(links.shape[0]):
+        if links[link]:
+            ends[edges[link, 0]] = True
+            ends[edges[link, 1]] = True
+    return ends
 
 
 @njit(cache=True)

@@ -9,7 +9,7 @@ from sim.events import Event, InjunctionAnswered, InjunctionSettled, ProtectionS
 from sim.legality import awaited_injunction, brushed
 from sim.orders import Alert, Answer, CloseShelter, OpenShelter, Order, Protect
 from sim.rules import CAPITAL_REFUSED, CAPITAL_REFUSED_RIGHTLY, Protection
-from sim.state import Injunction, State
+from sim.state import Injunction, State, changed
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
@@ -49,7 +49,7 @@ def _set_options(district: District, state: State) -> Step:
                 protection[quarter] = OPTIONS.index(option)
                 told = ProtectionSet(turn=state.turn, quarter=quarter, option=option.value)
                 events.append(told)
-    return replace(state, protection=tuple(protection)), tuple(events)
+    return changed(state, protection=tuple(protection)), tuple(events)
 
 
 def _set_shelters(state: State) -> Step:
@@ -63,7 +63,7 @@ def _set_shelters(state: State) -> Step:
                 closed[order.shelter] = shut
                 told = ShelterClosed(turn=state.turn, shelter=order.shelter, closed=shut)
                 events.append(told)
-    return replace(state, closed=tuple(closed)), tuple(events)
+    return changed(state, closed=tuple(closed)), tuple(events)
 
 
 def _answer(state: State) -> Step:
@@ -86,7 +86,7 @@ def _answer(state: State) -> Step:
             )
             events.append(told)
         injunctions.append(one)
-    return replace(state, injunctions=tuple(injunctions), capital=capital), tuple(events)
+    return changed(state, injunctions=tuple(injunctions), capital=capital), tuple(events)
 
 
 def settle_capital(world: World, state: State, orders: tuple[Order, ...]) -> Step:
@@ -98,7 +98,7 @@ def settle_capital(world: World, state: State, orders: tuple[Order, ...]) -> Ste
             capital += CAPITAL_REFUSED_RIGHTLY
             settled = InjunctionSettled(turn=state.turn, quarter=one.quarter, capital=capital)
             events.append(settled)
-    return replace(state, capital=capital), tuple(events)
+    return changed(state, capital=capital), tuple(events)
 
 
 def was_threatened(world: World, injunction: Injunction) -> bool:

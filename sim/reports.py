@@ -1,10 +1,9 @@
 """What residents tell of the water, two turns late and wrong one time in three (§6, 6.1)."""
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 
+from sim.arrays import altered
 from sim.dice import draws
 from sim.events import Event, Reported
 from sim.hexes import IntArray
@@ -20,7 +19,7 @@ from sim.rules import (
     WATERS,
     Water,
 )
-from sim.state import KNOWN_BY_REPORT, State
+from sim.state import KNOWN_BY_REPORT, State, changed
 from sim.world import World
 
 Step = tuple[State, tuple[Event, ...]]
@@ -36,27 +35,19 @@ def hear_residents(world: World, state: State, orders: tuple[Order, ...]) -> Ste
     """
     seen = state.turn - REPORT_DELAY_TURNS
     told = _told(world, state, seen) if seen >= 1 else {}
-    told.update(state.rumour)
-    state = replace(state, rumour=())
+    told = dict(sorted({**told, **dict(state.rumour)}.items()))
+    state = changed(state, rumour=())
     if not told:
         return state, ()
-    known_mm, known_turn, known_by = (
-        list(state.known_mm),
-        list(state.known_turn),
-        list(state.known_by),
-    )
-    for cell, water in told.items():
-        if seen > known_turn[cell]:
-            known_mm[cell], known_turn[cell] = int(_FROM_MM[water]), seen
-            known_by[cell] = KNOWN_BY_REPORT
-    cells = tuple(sorted(told))
-    state = replace(
+    event = Reported(turn=state.turn, cells=tuple(told), water=tuple(told.values()))
+    new = {cell: water for cell, water in told.items() if seen > state.known_turn[cell]}
+    cells = np.fromiter(new, dtype=np.intp, count=len(new))
+    state = changed(
         state,
-        known_mm=tuple(known_mm),
-        known_turn=tuple(known_turn),
-        known_by=tuple(known_by),
+        known_mm=altered(state.known_mm, cells, _FROM_MM[list(new.values())]),
+        known_turn=altered(state.known_turn, cells, seen),
+        known_by=altered(state.known_by, cells, KNOWN_BY_REPORT),
     )
-    event = Reported(turn=state.turn, cells=cells, water=tuple(told[cell] for cell in cells))
     return state, (event,)
 
 
@@ -72,7 +63,8 @@ def _told(world: World, state: State, seen: int) -> dict[int, int]:
     wrong = draws(world.seed, len(water), REPORT_WRONG_ONE_IN, "report wrong", seen) == 0
     side = 2 * draws(world.seed, len(water), 2, "report side", seen) - 1
     told = np.clip(water + np.where(wrong, side, 0), Water.FREE, Water.HOSTILE)
-    return {cell: int(told[cell]) for cell in np.flatnonzero(speaks).tolist()}
+    cells = np.flatnonzero(speaks)
+    return dict(zip(cells.tolist(), told[cells].tolist(), strict=True))
 
 
 def report_chance(residents: IntArray, *, night: bool) -> npt.NDArray[np.int64]:

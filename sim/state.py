@@ -8,9 +8,12 @@ import hashlib
 import json
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
+from sim.arrays import Row
 from sim.obstacles import Obstacles
 from sim.orders import Order
+from sim.routes import Routes
 from sim.unit import NEVER, NOWHERE, Unit
 
 HUNDREDTHS = 100
@@ -40,9 +43,11 @@ class Injunction:
     obeyed: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """Truth between two turns; tuples are by hex, edge, shelter or quarter in their order.
+
+    Those by hex are at best ``Row`` and ``Routes``, which are tuples that the phases count with.
 
     Attributes
     ----------
@@ -160,6 +165,25 @@ class State:
     capital: int
 
 
+_FIELDS = tuple(sorted(field.name for field in fields(State)))
+_KNOWN = frozenset(_FIELDS)
+
+if TYPE_CHECKING:
+    from dataclasses import replace as changed  # its arguments are checked by those of State
+else:
+
+    def changed(state: State, **fields: object) -> State:
+        """Return a state with other values in some fields, as ``dataclasses.replace`` does.
+
+        A turn makes some forty states of 44 fields each: here they are taken over all at once.
+        """
+        if unknown := fields.keys() - _KNOWN:
+            raise TypeError(f"a state has no {', '.join(sorted(unknown))}")
+        after = object.__new__(State)
+        after.__dict__.update(state.__dict__, **fields)
+        return after
+
+
 def plain(value: object) -> object:
     """Return a value of the engine as lists, whole numbers and text, for canonical JSON.
 
@@ -187,8 +211,14 @@ def canonical_json(value: object) -> bytes:
 
 
 def state_hash(state: State) -> str:
-    """SHA-256 of a state, the same on any machine and Python version (§19)."""
-    return hashlib.sha256(canonical_json(state)).hexdigest()
+    """SHA-256 of a state's canonical JSON, the same on any machine and Python version (§19)."""
+    parts = ",".join(f'"{name}":{_text(getattr(state, name))}' for name in _FIELDS)
+    return hashlib.sha256(f"{{{parts}}}".encode()).hexdigest()
+
+
+def _text(value: object) -> str:
+    # a row's text is kept with it: an order changes few fields of a state
+    return value.text if isinstance(value, (Row, Routes)) else canonical_json(value).decode()
 
 
 __all__ = [
@@ -202,6 +232,7 @@ __all__ = [
     "State",
     "Unit",
     "canonical_json",
+    "changed",
     "plain",
     "state_hash",
 ]

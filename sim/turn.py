@@ -1,11 +1,11 @@
 """A turn, its phases in the printed order, and the replay of a whole exercise (§18)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from sim.alerts import resolve_alerts
+from sim.arrays import numbers
 from sim.bulletin import issue_bulletin
 from sim.cards import draw_card
 from sim.errors import ExerciseError
@@ -19,9 +19,10 @@ from sim.obstacles import Obstacles
 from sim.orders import FORECAST_TURN, Forecast, Order, Void
 from sim.protection import decide, settle_capital
 from sim.reports import hear_residents
+from sim.routes import routes
 from sim.rules import CAPITAL_START, CONFIDENCES, FOLLOWERS_PERCENT, ISOLATION_RESERVE_POINTS
 from sim.seats import WHOLE_TEAM
-from sim.state import HUNDREDTHS, KNOWN_EXACTLY, NEVER, NOWHERE, State
+from sim.state import HUNDREDTHS, KNOWN_EXACTLY, NEVER, NOWHERE, State, changed
 from sim.units import move_units, units_at_start
 from sim.world import World
 
@@ -36,7 +37,7 @@ PHASES = (*OPENING, take_orders, *RESOLVING)
 def start(world: World) -> State:
     """Return the state before any order: the forecast phase, everyone where the hour puts them."""
     n_hex = world.district.sheet.n_hexes
-    nothing = (0,) * n_hex
+    nothing, never = (numbers(np.full(n_hex, value)) for value in (0, NEVER))
     quarters = (0,) * len(world.district.quarters)
     people = world.situation
     follow = people.upstairs.astype(np.int64) * FOLLOWERS_PERCENT * HUNDREDTHS // 100
@@ -49,24 +50,24 @@ def start(world: World) -> State:
         bulletin=(),
         known_mm=nothing,
         known_turn=nothing,
-        known_by=(KNOWN_EXACTLY,) * n_hex,
+        known_by=numbers(np.full(n_hex, KNOWN_EXACTLY)),
         obstacles=Obstacles(),
         known_obstacles=Obstacles(),
         outages=(),
         rumour=(),
         forecast=(),
         confidence=(),
-        alerted=(NEVER,) * n_hex,
-        first_step=(NEVER,) * n_hex,
+        alerted=never,
+        first_step=never,
         progress=nothing,
         target=nothing,
-        shelter=(NOWHERE,) * n_hex,
-        route=((),) * n_hex,
-        evacuated=(NEVER,) * n_hex,
-        cut=(NEVER,) * n_hex,
-        waiting=tuple((people.to_shelter * HUNDREDTHS).tolist()),
-        followers=tuple(follow.tolist()),
-        upstairs=tuple(stay.tolist()),
+        shelter=numbers(np.full(n_hex, NOWHERE)),
+        route=routes([()] * n_hex),
+        evacuated=never,
+        cut=never,
+        waiting=numbers(people.to_shelter.astype(np.int64) * HUNDREDTHS),
+        followers=numbers(follow),
+        upstairs=numbers(stay),
         in_time=nothing,
         late=nothing,
         follower_places=nothing,
@@ -133,12 +134,12 @@ def advance(world: World, state: State, to: int) -> Step:
 def _resolve(world: World, state: State) -> Step:
     """Resolve the turn with the orders that wait, then open the next up to its orders."""
     given = tuple(order for order in state.pending if not isinstance(order, Void))
-    state = replace(state, pending=given)
+    state = changed(state, pending=given)
     events: tuple[Event, ...] = ()
     for phase in (paint_forecast,) if state.turn == FORECAST_TURN else RESOLVING:
         state, happened = phase(world, state, given)
         events += happened
-    state = replace(state, turn=state.turn + 1, pending=())
+    state = changed(state, turn=state.turn + 1, pending=())
     for phase in (settle_capital,) if is_over(world, state) else OPENING:
         state, happened = phase(world, state, given)
         events += happened
@@ -171,7 +172,7 @@ def paint_forecast(world: World, state: State, orders: tuple[Order, ...]) -> Ste
             painted.update(dict.fromkeys(order.cells, sure))
     cells = tuple(sorted(painted))
     confidence = tuple(painted[cell] for cell in cells)
-    return replace(state, forecast=cells, confidence=confidence), ()
+    return changed(state, forecast=cells, confidence=confidence), ()
 
 
 def replay(

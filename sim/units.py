@@ -1,6 +1,6 @@
 """Units on the board: how many, where they start, how they move and set to work (§5, 6.3, 9.2)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -33,7 +33,7 @@ from sim.rules import (
     Mode,
     UnitKind,
 )
-from sim.state import NEVER, NOWHERE, State
+from sim.state import NEVER, NOWHERE, State, changed
 from sim.unit import DELIVER, DOOR_TO_DOOR, Unit
 from sim.view import View
 from sim.world import World
@@ -94,18 +94,39 @@ class Way:
     mobility: int
 
 
-def ways_of(links: Links, depth_mm: IntArray) -> Mapping[UnitKind, Way]:
-    """Way of every kind of unit under the depth of the deeper hexes, mm (§4.2, 5, 5.1).
+class Ways:
+    """Ways of the kinds of unit over links under a water, each found once (§4.2, 5, 5.1, 6.3)."""
 
-    A boat is towed where vehicles pass and floats where they cannot: its costs are in shares of
-    36 of a turn, so that both kinds of going add up in whole numbers.
-    """
-    by_road = vehicle_cost(links, depth_mm)
-    afloat = is_open(links, depth_mm, Mode.BOAT)
-    by_boat = np.where(by_road != CLOSED, TOWED * by_road, np.where(afloat, AFLOAT, CLOSED))
-    ways = {kind: Way(by_road, row.mobility) for kind, row in UNITS.items()}
-    ways[UnitKind.BOAT] = Way(by_boat.astype(np.int32), AFLOAT * BOAT_MOBILITY)
-    return ways
+    def __init__(self, links_and_depth_mm: Callable[[], tuple[Links, IntArray]]) -> None:
+        self._ask = links_and_depth_mm
+        self._found: dict[UnitKind, Way] = {}
+
+    @cached_property
+    def _links(self) -> tuple[Links, IntArray]:
+        return self._ask()
+
+    @cached_property
+    def _by_road(self) -> IntArray:
+        return vehicle_cost(*self._links)
+
+    def of(self, kind: UnitKind) -> Way:
+        """Return the way of a kind of unit."""
+        if kind not in self._found:
+            self._found[kind] = self._by_boat() if kind is UnitKind.BOAT else self._driven(kind)
+        return self._found[kind]
+
+    def _driven(self, kind: UnitKind) -> Way:
+        return Way(self._by_road, UNITS[kind].mobility)
+
+    def _by_boat(self) -> Way:
+        """Towed where vehicles pass, afloat where they cannot.
+
+        Costs are in shares of 36 of a turn, so that both kinds of going add up in whole numbers.
+        """
+        afloat = is_open(*self._links, Mode.BOAT)
+        road = self._by_road
+        cost = np.where(road != CLOSED, TOWED * road, np.where(afloat, AFLOAT, CLOSED))
+        return Way(cost.astype(np.int32), AFLOAT * BOAT_MOBILITY)
 
 
 def known_links(district: District, known: State | View) -> tuple[Links, IntArray]:
@@ -114,19 +135,11 @@ def known_links(district: District, known: State | View) -> tuple[Links, IntArra
     return links, deeper_mm(district.sheet, whole(known.known_mm).astype(np.int32))
 
 
-class KnownWays:
-    """Ways of the kinds of unit as far as the team knows, found once however many ask (§6.3)."""
+class KnownWays(Ways):
+    """Ways of the kinds of unit as far as the team knows (§6.3)."""
 
     def __init__(self, district: District, known: State | View) -> None:
-        self._district, self._known = district, known
-
-    @cached_property
-    def _ways(self) -> Mapping[UnitKind, Way]:
-        return ways_of(*known_links(self._district, self._known))
-
-    def of(self, kind: UnitKind) -> Way:
-        """Return the way of a kind of unit."""
-        return self._ways[kind]
+        super().__init__(lambda: known_links(district, known))
 
 
 def true_links(world: World, state: State) -> tuple[Links, IntArray]:
@@ -144,24 +157,23 @@ def move_units(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     """
     sent = {order.unit: order for order in state.pending if isinstance(order, UNIT_ORDERS)}
     known_ways = KnownWays(world.district, state)
-    true_ways = ways_of(*true_links(world, state))
-    events: tuple[Event, ...] = ()
+    true_ways = Ways(lambda: true_links(world, state))
+    events: list[Event] = []
     units, met = [], set()
-    for waiting in state.units:
-        known, true = known_ways.of(waiting.kind), true_ways[waiting.kind]
-        unit = waiting
-        if order := sent.get(waiting.name):
-            unit = _sent(world.district, waiting, order, known)
+    for unit in state.units:
+        if order := sent.get(unit.name):
+            unit = _sent(world.district, unit, order, known_ways.of(unit.kind))
         if unit.to != NOWHERE:
+            known, true = known_ways.of(unit.kind), true_ways.of(unit.kind)
             unit, happened, edge = _moved(world.district.sheet, state.turn, unit, known, true)
             events += happened
             if edge is not None:
                 met.add(edge)
         units.append(_set_to_work(state.turn, unit))
-    state = replace(state, units=tuple(units))
-    state, found = find_obstacles(state, met)
-    state, worked = _work(world.district, state)
-    return state, events + found + worked
+    moved = changed(state, units=tuple(units))
+    moved, found = find_obstacles(moved, met)
+    moved, worked = _work(world.district, moved)
+    return moved, (*events, *found, *worked)
 
 
 def _sent(district: District, unit: Unit, order: Order, known: Way) -> Unit:
@@ -227,12 +239,12 @@ def _moved(
     here, spent, blocked, met = unit.cell, 0, False, None
     while here != unit.to:
         ahead, edge = int(paths.next_hex[here]), int(paths.next_edge[here])
-        if edge < 0 or true.cost[edge] == CLOSED:
+        if edge < 0 or (cost := int(true.cost[edge])) == CLOSED:
             blocked, met = True, edge if edge >= 0 else None
             break
-        if spent + int(true.cost[edge]) > known.mobility:
+        if spent + cost > known.mobility:
             break
-        here, spent = ahead, spent + int(true.cost[edge])
+        here, spent = ahead, spent + cost
     events: tuple[Event, ...] = ()
     if here != unit.cell:
         moved = UnitMoved(
@@ -248,7 +260,7 @@ def _moved(
 
 def _set_to_work(turn: int, unit: Unit) -> Unit:
     """Begin the set-up of a unit that has arrived at its link (§9.2)."""
-    if unit.to != NOWHERE or unit.ready != NEVER or unit.task not in _LINK_TASKS:
+    if unit.task not in _LINK_TASKS or unit.to != NOWHERE or unit.ready != NEVER:
         return unit
     return replace(unit, ready=turn + ACTIONS[Action(unit.task)].set_up_turns)
 
@@ -274,16 +286,16 @@ def _work(district: District, state: State) -> Step:
                     WorkReady(turn=turn, unit=unit.name, action=unit.task, links=unit.links)
                 )
         units.append(unit)
-    state = replace(state, units=tuple(units), obstacles=obstacles, known_obstacles=known)
+    state = changed(state, units=tuple(units), obstacles=obstacles, known_obstacles=known)
     return state, tuple(events)
 
 
 def find_obstacles(state: State, met: Iterable[int]) -> Step:
     """Make known the roadworks on links that units or walkers have just tried (§6.3, 13.1)."""
     known = state.known_obstacles
-    new = sorted(set(met) & set(state.obstacles.roadworks) - set(known.roadworks))
+    new = sorted((set(state.obstacles.roadworks) - set(known.roadworks)).intersection(met))
     if not new:
         return state, ()
     known = replace(known, roadworks=tuple(sorted({*known.roadworks, *new})))
     found = Found(turn=state.turn, links=tuple(new))
-    return replace(state, known_obstacles=known), (found,)
+    return changed(state, known_obstacles=known), (found,)
