@@ -225,7 +225,7 @@ class SheetMap:
         link = district.link_class
         ends = self.centres[district.sheet.edges]
         active = shapely.union_all(self.hexes[district.active], grid_size=0.001)
-        water = shapely.union_all(self._of("water"), grid_size=0.001)
+        water = shapely.union_all(self.background("water"), grid_size=0.001)
         return (
             layer([self.outline], fill=palette.paper),
             layer([active], fill=palette.plan),
@@ -253,7 +253,7 @@ class SheetMap:
         palette, district = self.palette, self.pack.district
         yield layer([self.outline], fill=palette.paper)
         if palette.green:
-            yield layer(self._of("green"), fill=palette.green)
+            yield layer(self.background("green"), fill=palette.green)
         for fabric in Fabric:
             cells = np.flatnonzero(district.active & (district.fabric == fabric))
             area = shapely.union_all(self.hexes[cells], grid_size=0.001)
@@ -271,8 +271,8 @@ class SheetMap:
             round=not hatch.angles,
         )
 
-    def _of(self, *kinds: str) -> Shapes:
-        """Background of some kinds on paper, cut at the outline of the hexes."""
+    def background(self, *kinds: str) -> Shapes:
+        """Return the background of some kinds on paper, cut at the outline of the hexes."""
         base = self.pack.basemap
         shapes = base.geometry[base["kind"].isin(kinds)].to_numpy()
         shapes = shapes[~(shapely.is_empty(shapes) | shapely.is_missing(shapes))]
@@ -285,16 +285,21 @@ class SheetMap:
     def _background(self) -> Iterator[Layer]:
         palette, unit = self.palette, self.unit
         if palette.building:
-            buildings = self._of("building")
+            buildings = self.background("building")
             yield layer(buildings[shapely.area(buildings) >= SMALLEST_MM2], fill=palette.building)
-        yield from self.water_layers(shapely.union_all(self._of("water"), grid_size=0.001))
-        yield layer(self._of("stream"), stroke=palette.water_line, width=0.03 * unit, round=True)
+        yield from self.water_layers(shapely.union_all(self.background("water"), grid_size=0.001))
+        yield layer(
+            self.background("stream"), stroke=palette.water_line, width=0.03 * unit, round=True
+        )
         for kind, width in STREETS:
             yield layer(
-                self._of(kind), stroke=palette.street, width=width * _ROAD_UNIT * unit, round=True
+                self.background(kind),
+                stroke=palette.street,
+                width=width * _ROAD_UNIT * unit,
+                round=True,
             )
-        yield from self.rail_layers(self._of("rail"))
-        yield layer(self._of("wall"), stroke=palette.wall, width=0.012 * unit)
+        yield from self.rail_layers(self.background("rail"))
+        yield layer(self.background("wall"), stroke=palette.wall, width=0.012 * unit)
 
     def water_layers(self, area: shapely.Geometry) -> Iterator[Layer]:
         """Open water over an area: dense ripples on a photocopy."""

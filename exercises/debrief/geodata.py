@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from exercises.debrief.figure_tables import figures_plain
 from exercises.debrief.figures import ClassFigures, TeamFigures
+from exercises.debrief.kinds import cut_links, forecast_kinds, outcomes
 from exercises.debrief.material import Material
 from exercises.debrief.notices import notices_of
 from exercises.event_words import told
@@ -18,12 +19,8 @@ from exercises.map_frames import clock
 from exercises.order_words import ordered, refused
 from gis.pack_lattice import read_lattice
 from gis.result_layers import Columns, Results, write_depth, write_results
-from sim.district import BoolArray
-from sim.links import deeper_mm, is_open
-from sim.obstacles import links_with
 from sim.rules import TURN_MIN, Mode
 from sim.state import HUNDREDTHS, NEVER, State
-from sim.world import World
 
 GEOPACKAGE, DEPTH = "debrief.gpkg", "depth.tif"
 
@@ -77,32 +74,12 @@ def _hexes(figures: TeamFigures) -> Columns:
         "quarter": names[district.quarter],
         "residents": district.residents,
         "outcome": outcomes(figures),
-        "forecast": _forecast(figures),
+        "forecast": forecast_kinds(figures),
         "confidence_percent": _confidence(figures),
         **{f"people_{name}": getattr(people, name) / HUNDREDTHS for name in _PEOPLE},
         **{name: _turn_or_none(getattr(people, name)) for name in _TURNS},
         "deepest_mm": world.depth_mm[: figures.team.played.turns + 1].max(axis=0),
     }
-
-
-def outcomes(figures: TeamFigures) -> npt.NDArray[np.object_]:
-    """Say in a word what became of most of the people of every hex, victims before all."""
-    people = figures.people
-    counts = np.stack([people.saved, people.late, people.left])
-    most = np.array(["saved", "late", "left"], dtype=object)[counts.argmax(axis=0)]
-    said = np.where(people.threatened > 0, most, "none")
-    said = np.where((people.threatened == 0) & (people.misused > 0), "not_needed", said)
-    return np.where(people.lost > 0, "victims", said)
-
-
-def _forecast(figures: TeamFigures) -> npt.NDArray[np.object_]:
-    world, state = figures.team.world, figures.team.played.states[-1]
-    painted = np.zeros(world.district.sheet.n_hexes, dtype=bool)
-    painted[list(state.forecast)] = True
-    cut = world.cut_on_foot
-    said = np.full(len(cut), "quiet", dtype=object)
-    said[painted & cut], said[~painted & cut], said[painted & ~cut] = "hit", "miss", "false_alarm"
-    return said
 
 
 def _confidence(figures: TeamFigures) -> npt.NDArray[np.object_]:
@@ -120,12 +97,9 @@ def _turn_or_none(turns: npt.NDArray[np.int64]) -> npt.NDArray[np.object_]:
 
 
 def _links(figures: TeamFigures) -> Columns:
-    world = figures.team.world
     columns: dict[str, npt.NDArray[np.object_]] = {}
     for mode, name in ((Mode.FOOT, "foot"), (Mode.VEHICLE, "vehicles")):
-        shut = np.stack(
-            [_cut(world, state, turn, mode) for turn, state in _moments(figures) if turn]
-        )
+        shut = cut_links(figures.team, mode)
         first = np.where(shut.any(axis=0), shut.argmax(axis=0) + 1, NEVER)
         columns[f"{name}_cut_turn"] = _turn_or_none(first)
         columns[f"{name}_cut_turns"] = shut.sum(axis=0)
@@ -134,17 +108,6 @@ def _links(figures: TeamFigures) -> Columns:
 
 def _moments(figures: TeamFigures) -> list[tuple[int, State]]:
     return [*enumerate(figures.team.played.moments)]
-
-
-def _cut(world: World, state: State, turn: int, mode: Mode) -> BoolArray:
-    """(n_edge,) links open on dry, bare ground that are not at a turn, what stands on them in."""
-    district = world.district
-    bare = links_with(district, type(state.obstacles)(), (), turn)
-    now = links_with(district, state.obstacles, state.units, state.turn)
-    dry = np.zeros(district.sheet.n_edges, dtype=np.int32)
-    wet = deeper_mm(district.sheet, world.depth_mm[turn])
-    shut: BoolArray = is_open(bare, dry, mode) & ~is_open(now, wet, mode)
-    return shut
 
 
 def _shelters(figures: TeamFigures) -> Columns:
