@@ -26,8 +26,8 @@ validate: $(READY)  ## Check the water on benchmarks and measured floods (an hou
 	@$(BIN)/python -m benchmarks.validation.rochefort --work $(WORK)
 
 fuzz: $(READY)  ## Look for leaks in 10,000 pairs of worlds; kill 200 games and find each whole again
-	@AVERSE_CRASH_GAMES=200 AVERSE_FUZZ_PAIRS=10000 $(BIN)/python -m pytest -n auto --dist loadgroup \
-	    tests/fuzz tests/exercises/test_crash.py
+	@AVERSE_CRASH_GAMES=200 AVERSE_FUZZ_PAIRS=10000 AVERSE_PLAYS=500 $(BIN)/python -m pytest -n auto \
+	    --dist loadgroup tests/fuzz tests/exercises/test_any_play.py tests/exercises/test_crash.py
 
 lint: $(READY)  ## Check style and types
 	@$(BIN)/ruff format --check .
