@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from exercises.event_words import told
 from exercises.voice import Voice, voice
 from sim.events import INSTRUCTOR, TEAM, Event, seen_by
+from sim.seats import SIDES
 from sim.world import World
 
 
@@ -48,3 +49,6 @@ def _headings(say: Voice, *, whole: bool) -> tuple[str, ...]:
 
 def _yes_or_no(say: Voice, *, yes: bool) -> str:
     return say.phrase("yes") if yes else say.phrase("no")
+
+
+__all__ = ["SIDES", "event_log"]

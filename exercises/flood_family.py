@@ -116,7 +116,8 @@ class FloodFamily:
             if not self.is_over(state):
                 return shown
             score = self.score(state)
-            return {**shown, "score": {name: score[name] for name in UNVEILED_SCORES}}
+            told = {name: score[name] for name in UNVEILED_SCORES}
+            return {**shown, "unveiled": {**shown["unveiled"], "score": told}}
         if side not in SIDES:
             raise ExerciseError(f"no side {side!r}: the sides are {', '.join(SIDES)} (§6)")
         view = _known(state)

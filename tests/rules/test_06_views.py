@@ -116,10 +116,14 @@ def test_6_4_the_storm_is_unveiled_once_the_exercise_is_over_and_not_before():
     assert shown["first_cut"] == world.first_cut.tolist()
     assert shown["cut_on_foot"] == world.cut_on_foot.tolist()
     score = FLOOD.score(family_state(world, states[-1]))
-    assert set(last["score"]) == {*("points", "maximum", "terms", "capital", "recall", "precision")}
-    assert last["score"] == {name: score[name] for name in last["score"]}
+    assert set(shown["score"]) == {
+        *("points", "maximum", "terms", "capital", "recall", "precision")
+    }
+    assert shown["score"] == {name: score[name] for name in shown["score"]}
     assert world.seed not in json.dumps(last)
-    assert all("score" not in view for view in views(world, states[:-1], "public"))
+    before = views(world, states[:-1], "public")
+    assert {view["unveiled"] for view in before} == {None}
+    assert all("score" not in view for view in before)
 
 
 # --------------------------------------------------------------------------- the instructor

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from sim.alerts import prepared, roll_modifier, succeeds
+from sim.district import Facility
 from sim.events import AlertRolled, OrderRefused, OrderTaken, PreparationRolled
 from sim.orders import (
     Alert,
@@ -27,14 +28,20 @@ from sim.rules import AlertMeans, Card, Protection
 from sim.scenario import Inject, Scenario
 from sim.state import canonical_json
 from sim.turn import play_turn, replay
-from tests.strategies import dry_world, line_district
+from tests.strategies import dry_world, flooded, line_district
 
 LENGTH = 40
 
 
+def isolated_end():
+    """A line whose first hex is seen to be isolated, so that a boat may deliver to it (§6.3)."""
+    district = replace(line_district(LENGTH), stations=(Facility(0, "gauge"),))
+    return flooded(dry_world(district, turns=6), {0: 600})
+
+
 def given(*orders, world=None, turn=1):
     """Rules of the refusals of a turn's orders, in the order given; None where one is taken."""
-    world = world or dry_world(line_district(LENGTH), turns=6)
+    world = world or isolated_end()
     _, events = play_turn(world, replay(world, {})[0][turn], orders)
     return [
         event.by_rule if isinstance(event, OrderRefused) else None

@@ -8,6 +8,8 @@ import pytest
 
 from exercises.family import INSTRUCTOR, Envelope
 from exercises.flood_family import FLOOD
+from exercises.journal import Kind, read_journal
+from exercises.live import LiveExercise, begin
 from sim.errors import OrderError
 from sim.events import (
     AlertRolled,
@@ -198,6 +200,34 @@ def test_9_7_a_seat_gives_its_orders_through_the_envelope_and_no_other_side_does
     for side in ("red", "public", "team/communication"):
         with pytest.raises(OrderError, match=r"9\.7"):
             FLOOD.apply(state, Envelope(side, "", 1, order))
+
+
+def test_9_7_who_came_first_is_who_is_first_in_the_journal_and_it_plays_again(tmp_path):
+    world = replace(dry_world(synthetic_district(8, 6), turns=4), seed=seed_of(5))
+    last = world.district.sheet.n_hexes - 1
+    asked = (
+        ("communication", Alert(turn=1, centre=3, radius=0)),
+        ("technical", Alert(turn=1, centre=4, radius=0)),  # not its own: at no cost
+        ("public_order", Move(turn=1, unit="patrol-1", to=last)),
+        ("technical", Move(turn=1, unit="pump-1", to=last)),
+        ("sheltering", Protect(turn=1, quarter=0, option=Protection.UP)),  # a fourth of three
+    )
+    begin(tmp_path / "journal", FLOOD, world, world.seed, {})
+    with LiveExercise(tmp_path / "journal") as live:
+        live.advance(1)
+        said = [live.give(Envelope(TEAM, seat, 1, order))[0] for seat, order in asked]
+        live.advance(2)
+        played = live.state
+    rules = [getattr(event, "by_rule", None) for event in said]
+    assert rules == [None, "9.7", None, None, "9.1"]
+    entries = read_journal(tmp_path / "journal").entries
+    assert [entry.seat for entry in entries if entry.kind == Kind.ORDER] == [
+        seat for seat, _ in asked
+    ]
+    with LiveExercise(tmp_path / "journal") as again:
+        assert FLOOD.state_hash(again.state) == FLOOD.state_hash(played)
+        parts = [step.parts[0][1][0] for step in again.past if step.order is not None]
+    assert parts == said
 
 
 # --------------------------------------------------------------------------- what a seat sees
