@@ -807,16 +807,17 @@ def compare(district: Path, seeds: int, hour: str, turns: int, lang: str) -> Non
 )
 @click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
 def demo(out: Path, lang: str) -> None:
-    """Run the whole chain: draw the reference town, build it, play, export.
+    """Run the whole chain: draw the reference town, build it, play, debrief.
 
     \b
     averse demo --out demo
     """
     from exercises.build_reporting import print_demo
+    from exercises.debrief.crew import crew_of, processes_here
     from exercises.demo import run_demo
 
-    with _progress() as tell:
-        result = run_demo(out, lang, tell)
+    with _progress() as tell, crew_of(processes_here()) as crew:
+        result = run_demo(out, lang, tell, crew)
     print_demo(result, lang)
 
 

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from exercises.chain import ExerciseOptions, play_exercise
+from exercises.debrief.crew import ALONE, Crew
+from exercises.debrief.material import read_material
+from exercises.debrief.write import MODULES, DebriefPack, write_pack
 from exercises.exercise_folder import EXERCISE
 from exercises.exports import SCORES_CSV, SCORES_JSON
 from exercises.session import PlayedExercise
@@ -15,7 +18,7 @@ from gis.placement import Placement
 from gis.reference import REFERENCE_SEED, TOWN_LAT, TOWN_LON, design_town, draw_town
 from gis.reference_ladder import reference_calibration, under_reference_ladder
 from gis.reference_names import TOWN
-from gis.store import MAP, REPORT, read_district
+from gis.store import MAP, REPORT, read_district, read_manifest
 from gis.store_ladder import write_ladder
 from sim.errors import SourceError
 
@@ -46,6 +49,7 @@ class DemoResult:
     files: TownFiles
     district: Path
     exercise: Path
+    debrief: DebriefPack
     manifest: dict[str, Any]
     played: PlayedExercise
 
@@ -56,6 +60,7 @@ class DemoResult:
             (mark("map of the district"), self.district / MAP),
             (mark("what the build read, and how far to trust it"), self.district / REPORT),
             (mark("map of the exercise, turn by turn"), self.exercise / MAP),
+            (mark("the debrief of the exercise"), self.debrief.opens_with),
             (mark("scores"), self.exercise / SCORES_CSV),
             (mark("scores, with all they rest on"), self.exercise / SCORES_JSON),
             (mark("the district in QGIS"), self.district / "district.gpkg"),
@@ -76,8 +81,13 @@ def draw_reference(folder: Path, seed: str | None = None, tell: Tell | None = No
     return TownFiles(osm, dem)
 
 
-def run_demo(out: Path, lang: str, tell: Tell | None = None) -> DemoResult:
-    """Draw the reference town, build it, play an exercise on it, export maps and scores."""
+def run_demo(
+    out: Path, lang: str, tell: Tell = lambda stage, share: None, crew: Crew = ALONE
+) -> DemoResult:
+    """Draw the reference town, build it, play an exercise on it, debrief it.
+
+    The manifest is that of the finished district, its ladder in it.
+    """
     files = draw_reference(out / "town", tell=tell)
     district, exercise = out / "district", out / EXERCISE.removesuffix(".json")
     options = BuildOptions(
@@ -87,9 +97,12 @@ def run_demo(out: Path, lang: str, tell: Tell | None = None) -> DemoResult:
         placement=Placement(centre=(TOWN_LON, TOWN_LAT)),
         lang=lang,
     )
-    manifest = build_district(options, district, tell)
+    build_district(options, district, tell)
     calibrated = under_reference_ladder(read_district(district))
     write_ladder(district, calibrated, reference_calibration(), lang=lang, tell=tell)
     asked = ExerciseOptions(seed=DEMO_SEED, level=DEMO_LEVEL, lang=lang, replace=True)
+    crew.warm_up(MODULES)
     played = play_exercise(district, exercise, asked, tell)
-    return DemoResult(files, district, exercise, manifest, played)
+    material = read_material([exercise], district, tell, crew)
+    debrief = write_pack(material, out / "debrief", lang, tell=tell, crew=crew)
+    return DemoResult(files, district, exercise, debrief, read_manifest(district), played)

@@ -52,16 +52,17 @@ def assert_refused(done: Done, *words: str) -> None:
     assert len(done.stderr.strip().splitlines()) <= 4
 
 
+COMMANDS = ("build", "play", "debrief", "compare", "map", "report", "export", "town", "demo")
+
+
 def test_help_lists_the_commands(averse):
     done = averse("--help")
     assert done.returncode == 0
-    for command in ("build", "play", "compare", "map", "report", "export", "town", "demo"):
+    for command in COMMANDS:
         assert f"  {command} " in done.stdout
 
 
-@pytest.mark.parametrize(
-    "command", ["build", "play", "compare", "map", "report", "export", "town", "demo"]
-)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example(averse, command):
     done = averse(command, "--help")
     assert done.returncode == 0

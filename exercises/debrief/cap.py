@@ -130,7 +130,8 @@ def _add_info(
     _add(info, "senderName", say.phrase("{team} (exercise)", team=team.name))
     _add(info, "headline", _headline(say, advice.option, places))
     _add(info, "description", _description(say, notice))
-    _add(info, "instruction", say.phrase(_INSTRUCTIONS[advice.option]))
+    what = _INSTRUCTIONS[advice.option]
+    _add(info, "instruction", say.phrase(what))
     _add_parameter(info, "averse:turn", str(notice.turn))
     _add_parameter(info, "averse:protection", advice.option.value)
     area = ET.SubElement(info, _named("area"))
@@ -140,7 +141,8 @@ def _add_info(
 
 
 def _headline(say: Voice, option: Protection, places: str) -> str:
-    told = say.phrase(_HEADLINES[option], places=places)
+    what = _HEADLINES[option]
+    told = say.phrase(what, places=places)
     return told if len(told) <= MOST_IN_A_HEADLINE else told[: MOST_IN_A_HEADLINE - 1] + "…"
 
 
