@@ -7,13 +7,16 @@ ordered. Every alternative keeps the team's forecast, which takes no order and n
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
+from exercises.perfect_knowledge import perfect_knowledge
 from exercises.players import PLAYERS
-from exercises.session import PlayedExercise, Player, play
+from exercises.session import PlayedExercise, play, play_knowing
 from sim.events import OrderRefused
 from sim.legality import refusal_on_paper
 from sim.orders import FORECAST_TURN, FREE, Answer, Order
 from sim.score import Score
+from sim.state import State
 from sim.view import View, staffing_at
 from sim.world import World
 
@@ -22,7 +25,7 @@ ALERT_EVERYONE = "alert_everyone"
 BASELINE = "baseline"
 ONE_TURN_EARLIER = "one_turn_earlier"
 PERFECT_KNOWLEDGE = "perfect_knowledge"
-ALTERNATIVES = (DO_NOTHING, ALERT_EVERYONE, BASELINE, ONE_TURN_EARLIER)
+ALTERNATIVES = (DO_NOTHING, ALERT_EVERYONE, BASELINE, ONE_TURN_EARLIER, PERFECT_KNOWLEDGE)
 """Keys of what is played, in the order in which it is shown."""
 FIRST_TURN = 1
 
@@ -99,6 +102,9 @@ def _played_one_by_one(
         if key == ONE_TURN_EARLIER:
             earlier, dropped = one_turn_earlier(world, orders)
             yield Alternative(key, play(world, earlier, turns), dropped)
+        elif key == PERFECT_KNOWLEDGE:
+            knower = _with_forecast(perfect_knowledge(world), forecast)
+            yield Alternative(key, play_knowing(world, knower, turns))
         else:
             player = PLAYERS[key.replace("_", "-")](world.district)
             yield Alternative(key, play(world, _with_forecast(player, forecast), turns))
@@ -106,11 +112,16 @@ def _played_one_by_one(
         progress("", 1.0)
 
 
-def _with_forecast(player: Player, forecast: Sequence[Order]) -> Player:
+Sight = TypeVar("Sight", View, State)
+
+
+def _with_forecast(
+    player: Callable[[Sight], Sequence[Order]], forecast: Sequence[Order]
+) -> Callable[[Sight], Sequence[Order]]:
     """Let a player play on with a forecast that is not its own."""
 
-    def orders(view: View) -> Sequence[Order]:
-        return forecast if view.turn == FORECAST_TURN else player(view)
+    def orders(sight: Sight) -> Sequence[Order]:
+        return forecast if sight.turn == FORECAST_TURN else player(sight)
 
     return orders
 
