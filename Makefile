@@ -6,7 +6,7 @@ WORK   ?= validation
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz validate lint messages format lock clean
+.PHONY: help demo test fuzz pythons validate lint messages format lock clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ validate: $(READY)  ## Check the water on benchmarks and measured floods (an hou
 fuzz: $(READY)  ## Look for leaks in 10,000 pairs of worlds; kill 200 games and find each whole again
 	@AVERSE_CRASH_GAMES=200 AVERSE_FUZZ_PAIRS=10000 AVERSE_PLAYS=500 $(BIN)/python -m pytest -n auto \
 	    --dist loadgroup tests/fuzz tests/exercises/test_any_play.py tests/exercises/test_crash.py
+
+pythons: $(READY)  ## Play the same games on Python 3.11, 3.12 and 3.13: the same hashes
+	@$(BIN)/python -m tests.golden.pythons
 
 lint: $(READY)  ## Check style and types
 	@$(BIN)/ruff format --check .

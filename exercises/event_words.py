@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from exercises.map_frames import bulletin_text
+from exercises.moment_words import bulletin_text
 from exercises.order_words import Scene, refused, said_order
 from exercises.voice import mark, voice
 from sim.district import District

@@ -1,9 +1,8 @@
 """A played exercise as a map shows it: the arrays of every turn, and the score."""
 
-from datetime import datetime, timedelta
-
 import numpy as np
 
+from exercises.moment_words import bulletin_text, clock
 from exercises.score_rows import score_rows
 from exercises.session import PlayedExercise
 from exercises.voice import voice
@@ -11,7 +10,7 @@ from gis.frames import Frames, Shut, UnitAt
 from gis.webmap_story import Choice, Story
 from gis.webmap_words import words
 from sim.obstacles import links_with
-from sim.rules import TURN_MIN, UnitKind
+from sim.rules import UnitKind
 from sim.state import HUNDREDTHS, NEVER, NOWHERE, State, Unit
 
 
@@ -64,27 +63,6 @@ def _shut(state: State, dry: np.ndarray) -> np.ndarray:
     why[np.array(state.closed, dtype=bool)] = Shut.CLOSED
     why[~dry] = Shut.WET
     return why
-
-
-def clock(hour: int, turn: int) -> str:
-    """Exercise time at a turn: the storm starts at the hour of the initial situation (§8.2)."""
-    return (datetime(2000, 1, 1, hour) + timedelta(minutes=turn * TURN_MIN)).strftime("%H:%M")
-
-
-def bulletin_text(levels: tuple[int, ...], literal: bool, lang: str) -> str:
-    """What the bulletin says of the levels it leaves open (§6.2); '' before the first.
-
-    Where a level is more than a return period of rain, it speaks of levels, not of years.
-    """
-    if not levels:
-        return ""
-    low, high = min(levels), max(levels)
-    span = f"{low}" if low == high else f"{low}–{high}"
-    if not literal:
-        return f"{'orage de niveau' if lang == 'fr' else 'storm of level'} {span}"
-    if lang == "fr":
-        return f"pluie de période de retour {span} an{'s' if high > 1 else ''}"
-    return f"rain of {span}-year return period"
 
 
 def _percent(part: tuple[int, ...], whole: tuple[int, ...]) -> np.ndarray:

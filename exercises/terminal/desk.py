@@ -19,7 +19,7 @@ from rich.text import Text
 
 from exercises.chain import OpenExercise
 from exercises.live import LiveExercise
-from exercises.map_frames import bulletin_text, clock
+from exercises.moment_words import bulletin_text, clock
 from exercises.order_forms import FaultyOrderError, order_from
 from exercises.order_words import refused
 from exercises.session import PlayedExercise
