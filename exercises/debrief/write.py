@@ -55,6 +55,7 @@ class Artefact:
 
 ARTEFACTS = (
     Artefact("maps", "write_maps"),
+    Artefact("page", "write_page"),
     Artefact("geodata", "write_geodata"),
     Artefact("event_journal", "write_event_journal"),
     Artefact("cap", "write_alerts"),

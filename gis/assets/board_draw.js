@@ -575,7 +575,10 @@ var averse = (function () {
       [[0, palette.meshOff], [1, palette.mesh]].forEach(function (m) {
         ctx.beginPath();
         for (var i = 0; i < b.n; i++) if (b.active[i] === m[0] && onScreen(i)) trace(ctx, i, 1);
+        // small hexes would be a net with little in it
+        ctx.globalAlpha = Math.max(0.35, Math.min(1, view.hexW / 26));
         ctx.strokeStyle = m[1]; ctx.lineWidth = Math.max(0.5, Math.min(1, view.hexW / 30)); ctx.stroke();
+        ctx.globalAlpha = 1;
       });
     }
 
@@ -628,13 +631,16 @@ var averse = (function () {
 
     function links(ctx) {
       var width = Math.max(0.5, Math.min(1.8, view.hexW / 26));
-      ctx.lineCap = 'round';
-      ctx.setLineDash([1.5 * width, 2.5 * width]);
-      linkLines(ctx, function (e) { return b.edge.cls[e] === 0 && b.edge.foot[e]; });
-      strokeLink(ctx, palette, 0, width);
-      ctx.setLineDash([]);
       // from far, two thousand local streets would be a grey veil
-      for (var cls = view.hexW < NUMBER_FROM_PX ? 2 : 1; cls <= 4; cls++) {
+      var least = st.layers.roads.least === undefined ? (view.hexW < NUMBER_FROM_PX ? 2 : 0) : st.layers.roads.least;
+      ctx.lineCap = 'round';
+      if (!least || st.layers.roads.least === undefined) {
+        ctx.setLineDash([1.5 * width, 2.5 * width]);
+        linkLines(ctx, function (e) { return b.edge.cls[e] === 0 && b.edge.foot[e]; });
+        strokeLink(ctx, palette, 0, width);
+        ctx.setLineDash([]);
+      }
+      for (var cls = Math.max(1, least); cls <= 4; cls++) {
         linkLines(ctx, function (e) { return b.edge.cls[e] === cls; });
         strokeLink(ctx, palette, cls, width);
       }
@@ -901,7 +907,7 @@ var averse = (function () {
         }
         if (st.layers.forecast.on) blit(ctx, sheetOf('forecast', forecast), st.layers.forecast.opacity);
       }
-      blit(ctx, sheetOf('labels', numbers), 1);
+      if (shown('numbers')) blit(ctx, sheetOf('labels', numbers), 1);
       if (classed && shown('classes')) classSigns(ctx);
       places(ctx);
       if (timed && shown('units')) units(ctx);
@@ -933,7 +939,7 @@ var averse = (function () {
     return {
       view: view, timed: timed, bounds: bounds, placesOf: placesOf, lowest: lowest, highest: highest,
       palette: function () { return palette; }, hatches: function () { return hatches; },
-      look: look, paint: paint, stale: stale, dress: dress, cellAt: cellAt, waterClass: sinkClass,
+      look: look, paint: paint, mark: selection, stale: stale, dress: dress, cellAt: cellAt, waterClass: sinkClass,
       reliefColour: reliefColour, signLowPoint: signLowPoint, remaining: remaining
     };
   }

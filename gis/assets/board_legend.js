@@ -170,7 +170,7 @@ averse.legend = function (api, heading) {
       places.push([swatch(30, 24, function (ctx, w, h) { ctx.lineWidth = 1.6; ctx.strokeStyle = p.quarter; ctx.beginPath(); ctx.moveTo(4, h - 5); ctx.lineTo(12, 6); ctx.lineTo(20, h - 5); ctx.lineTo(27, 8); ctx.stroke(); }), W.quarter_limit]);
     }
     parts.push(group(api.timed ? W.place_legend : W.places_here, places));
-    if (api.timed) {
+    if (api.timed && api.chart !== false) {
       parts.push(group(W.chart_legend, [
         [swatch(30, 24, function (ctx, w, h) {
           [[3, 8], [10, 14], [17, 19], [24, 12]].forEach(function (column) {
