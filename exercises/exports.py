@@ -8,12 +8,14 @@ import csv
 import io
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
 
 from exercises.orders_file import write_orders
 from exercises.session import PlayedExercise
 from sim.events import by_label
+from sim.forecast_skill import ForecastSkill, skill_of
 from sim.rules import (
     CAPITAL_START,
     POINTS_CAPITAL,
@@ -57,7 +59,7 @@ def scores(played: PlayedExercise) -> dict[str, object]:
 
 def scores_at(world: World, state: State) -> dict[str, object]:
     """Return the score of a state, as ``scores`` does."""
-    result = score(world, state)
+    result, skill = score(world, state), skill_of(world, state)
     return {
         "rules": RULES_VERSION,
         "district": world.district.name,
@@ -76,30 +78,42 @@ def scores_at(world: World, state: State) -> dict[str, object]:
         "capital": {
             "value": result.capital,
             "points": POINTS_CAPITAL * (result.capital - CAPITAL_START),
+            "span": result.capital_span,
+            "outweighs": result.capital_outweighs,
         },
         "threatened": result.threatened,
         "late": result.late,
         "places_used": result.places_used,
         "recall": _number(result.recall),
         "precision": _number(result.precision),
-        "forecast": {
-            "hits": result.forecast_hits,
-            "misses": result.forecast_misses,
-            "false_alarms": result.forecast_false_alarms,
-            "recall": _number(result.forecast_recall),
-            "precision": _number(result.forecast_precision),
-        },
+        "forecast": skill_entry(skill),
+    }
+
+
+def skill_entry(skill: ForecastSkill) -> dict[str, object]:
+    """Return how good a forecast was, ready for JSON (§12.4)."""
+    return {
+        "hits": skill.hits,
+        "misses": skill.misses,
+        "false_alarms": skill.false_alarms,
+        "recall": _number(skill.recall),
+        "precision": _number(skill.precision),
+        "csi": _number(skill.csi),
+        "fractions_skill_score": {str(radius): _number(share) for radius, share in skill.by_ring},
+        "brier": _number(skill.brier),
+        "reliability": [asdict(one) for one in skill.reliability],
     }
 
 
 def scores_csv(played: PlayedExercise) -> str:
     """Return the score as a table: measure, value, points; an empty share is "–"."""
-    result = played.score
+    result, skill = played.score, skill_of(played.world, played.states[-1])
     rows: list[tuple[str, object, object]] = [
         (name, people, people * each) for name, people, each in _terms(result)
     ]
     rows += [
         ("capital", result.capital, POINTS_CAPITAL * (result.capital - CAPITAL_START)),
+        ("capital_span", "", result.capital_span),
         ("total", "", result.points),
         ("maximum", "", result.maximum),
         ("threatened", result.threatened, ""),
@@ -109,6 +123,9 @@ def scores_csv(played: PlayedExercise) -> str:
         ("precision", _shown(result.precision), ""),
         ("forecast_recall", _shown(result.forecast_recall), ""),
         ("forecast_precision", _shown(result.forecast_precision), ""),
+        ("forecast_csi", _shown(skill.csi), ""),
+        *((f"forecast_fss_radius_{radius}", _shown(share), "") for radius, share in skill.by_ring),
+        ("forecast_brier", _shown(skill.brier), ""),
     ]
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")

@@ -4,7 +4,7 @@ from typing import Any
 
 from exercises.exports import UNDEFINED
 from exercises.voice import Voice
-from sim.rules import CAPITAL_START, POINTS_CAPITAL
+from sim.rules import CAPITAL_START, CAPITAL_WARNING_PERCENT, POINTS_CAPITAL
 from sim.score import Score
 from sim.state import HUNDREDTHS
 
@@ -44,6 +44,7 @@ def score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
                 ),
             ),
         ),
+        *_capital_at_stake(score, say),
         (say.phrase("recall"), _share(score.recall, say)),
         (say.phrase("precision"), _share(score.precision, say)),
         (
@@ -55,6 +56,21 @@ def score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
             ),
         ),
     ]
+
+
+def _capital_at_stake(score: Score, say: Voice) -> list[tuple[str, str]]:
+    """What is said where political capital could decide the exercise by itself (§12.3)."""
+    if not score.capital_outweighs:
+        return []
+    warning = say.plural(
+        "it can move the score by {n:,} point, over {percent}% of the maximum: judge the answer "
+        "to the prefecture apart",
+        "it can move the score by {n:,} points, over {percent}% of the maximum: judge the answer "
+        "to the prefecture apart",
+        score.capital_span,
+        percent=CAPITAL_WARNING_PERCENT,
+    )
+    return [(say.phrase("capital at stake"), warning)]
 
 
 def _share(share: Any, say: Voice) -> str:

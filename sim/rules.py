@@ -608,6 +608,8 @@ POINTS_VICTIM = -4
 POINTS_CAPITAL = 150
 CAPITAL_START = 60
 """Political capital, of 100 (§12.3)."""
+CAPITAL_WARNING_PERCENT = 15
+"""Of an exercise's maximum: beyond it political capital weighs too much in the score (§12.3)."""
 
 
 # --------------------------------------------------------------------------- §13 Cards

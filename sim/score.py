@@ -7,11 +7,14 @@ import numpy.typing as npt
 
 from sim.forecast_skill import contingency
 from sim.rules import (
+    CAPITAL_REFUSED_RIGHTLY,
     CAPITAL_START,
+    CAPITAL_WARNING_PERCENT,
     POINTS_CAPITAL,
     POINTS_MISUSED,
     POINTS_SAVED,
     POINTS_VICTIM,
+    Card,
 )
 from sim.shares import Share, share
 from sim.state import HUNDREDTHS, State
@@ -39,6 +42,9 @@ class Score:
         -4 points each.
     capital : int
         Political capital; each point above or below 60 is worth 150.
+    capital_span : int
+        Points between the worst and the best that the injunctions of the exercise can do to the
+        capital: 6,000 each, for those that came or that cards and injects may still bring.
     points, maximum : int
         ``maximum`` is every threatened person sheltered in time, as far as places go.
     recall, precision : Fraction or None
@@ -56,6 +62,7 @@ class Score:
     places_used: int
     victims: int
     capital: int
+    capital_span: int
     points: int
     maximum: int
     recall: Share
@@ -65,6 +72,11 @@ class Score:
     forecast_false_alarms: int
     forecast_recall: Share
     forecast_precision: Share
+
+    @property
+    def capital_outweighs(self) -> bool:
+        """Whether capital could outweigh 15 % of the maximum: to be said with the score (§12.3)."""
+        return 100 * self.capital_span > CAPITAL_WARNING_PERCENT * self.maximum
 
 
 def score(world: World, state: State) -> Score:
@@ -100,6 +112,7 @@ def score(world: World, state: State) -> Score:
         places_used=places // HUNDREDTHS,
         victims=victims,
         capital=state.capital,
+        capital_span=_injunctions(world, state) * POINTS_CAPITAL * CAPITAL_REFUSED_RIGHTLY,
         points=POINTS_SAVED * saved + POINTS_MISUSED * misused + POINTS_VICTIM * victims + capital,
         maximum=POINTS_SAVED * min(people, room),
         recall=share(saved_hundredths, people * HUNDREDTHS),
@@ -114,3 +127,9 @@ def score(world: World, state: State) -> Score:
 
 def _long(hundredths: tuple[int, ...]) -> npt.NDArray[np.int64]:
     return np.array(hundredths, dtype=np.int64)
+
+
+def _injunctions(world: World, state: State) -> int:
+    """Injunctions that the exercise met, or may meet: a deck holds one (§13)."""
+    injected = sum(inject.card is Card.INJUNCTION for inject in world.scenario.injects)
+    return max(len(state.injunctions), injected + world.scenario.cards)

@@ -12,11 +12,10 @@ from exercises.debrief.decisions import Decision
 from exercises.debrief.figures import ClassFigures, Fork, TeamFigures
 from exercises.debrief.material import Material
 from exercises.debrief.tables import Cell, Table, of_hundredths, write_csv
-from exercises.exports import SHARE_DIGITS, UNDEFINED
+from exercises.exports import SHARE_DIGITS, UNDEFINED, skill_entry
 from exercises.map_frames import clock
 from exercises.voice import mark, voice
 from sim.events import by_label, link_label, order_by_label
-from sim.forecast_skill import ForecastSkill
 from sim.rules import RULES_VERSION
 from sim.severity_words import LANGUAGES, ladder_words
 from sim.shares import Share
@@ -180,7 +179,7 @@ def _team_plain(figures: TeamFigures) -> dict[str, Any]:
         "places_used": sums.places,
         "recall": _number(figures.recall),
         "precision": _number(figures.precision),
-        "forecast": _skill_plain(figures.skill),
+        "forecast": skill_entry(figures.skill),
         "alternatives": [
             {
                 "key": one.key,
@@ -214,27 +213,6 @@ def _team_plain(figures: TeamFigures) -> dict[str, Any]:
                 "note": card.inject.note if card.inject else "",
             }
             for card in figures.cards
-        ],
-    }
-
-
-def _skill_plain(skill: ForecastSkill) -> dict[str, Any]:
-    return {
-        "hits": skill.hits,
-        "misses": skill.misses,
-        "false_alarms": skill.false_alarms,
-        "recall": _number(skill.recall),
-        "precision": _number(skill.precision),
-        "csi": _number(skill.csi),
-        "fractions_skill_score": {str(radius): _number(value) for radius, value in skill.by_ring},
-        "brier": _number(skill.brier),
-        "reliability": [
-            {
-                "confidence_percent": one.confidence_percent,
-                "painted": one.painted,
-                "hit": one.hit,
-            }
-            for one in skill.reliability
         ],
     }
 

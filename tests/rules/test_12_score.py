@@ -7,11 +7,19 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exercises.score_rows import score_rows
+from exercises.voice import voice
 from sim.evacuation import advance_counters, raise_water
 from sim.forecast_skill import ReliabilityBin, skill_of
 from sim.orders import Forecast
-from sim.rules import Confidence
-from sim.scenario import PLAIN
+from sim.rules import (
+    CAPITAL_REFUSED,
+    CAPITAL_REFUSED_RIGHTLY,
+    POINTS_CAPITAL,
+    Card,
+    Confidence,
+)
+from sim.scenario import PLAIN, Inject, Scenario
 from sim.score import score
 from sim.state import NEVER
 from sim.turn import replay, start
@@ -204,4 +212,43 @@ def test_12_4_the_skill_counts_as_the_score_does(world, seed):
         result.forecast_false_alarms,
         result.forecast_recall,
         result.forecast_precision,
+    )
+
+
+def test_12_3_a_warning_where_capital_could_outweigh_15_percent_of_the_maximum():
+    # one injunction moves the score by 6,000 points: too much below a maximum of 40,000
+    district = line_district(6, residents=9_000, unshelterable=5_000, shelters=((0, 90_000),))
+    world = flooded(dry_world(district, hour=3), {2: 400}, from_turn=6)
+    assert score(world, start(world)).maximum == 2 * 4 * 5_000 == 40_000
+    drawn = replace(world, scenario=Scenario(cards=True))
+    just = score(drawn, start(drawn))
+    assert (just.capital_span, just.capital_outweighs) == (6_000, False)
+    small = flooded(
+        dry_world(replace(district, unshelterable=district.unshelterable - 1), hour=3), {2: 400}
+    )
+    small = replace(small, scenario=Scenario(cards=True))
+    assert score(small, start(small)).capital_outweighs
+    # nobody will ask
+    calm = replace(small, scenario=PLAIN)
+    assert score(calm, start(calm)).capital_span == 0
+    assert not score(calm, start(calm)).capital_outweighs
+    twice = Scenario(injects=tuple(Inject(turn, Card.INJUNCTION) for turn in (3, 5)))
+    world = replace(world, scenario=twice)
+    assert score(world, start(world)).capital_span == 12_000
+    assert score(world, start(world)).capital_outweighs
+
+
+def test_12_3_one_injunction_moves_the_score_between_minus_3750_and_plus_2250():
+    wrongly, rightly = CAPITAL_REFUSED, CAPITAL_REFUSED + CAPITAL_REFUSED_RIGHTLY
+    assert [POINTS_CAPITAL * points for points in (wrongly, rightly)] == [-3_750, 2_250]
+    assert POINTS_CAPITAL * (rightly - wrongly) == 6_000
+
+
+def test_12_3_the_warning_is_said_with_the_score():
+    world = replace(west_cut(), scenario=Scenario(cards=True))
+    rows = dict(score_rows(score(world, start(world)), voice("en")))
+    assert "6,000 points" in rows["capital at stake"]
+    assert "15%" in rows["capital at stake"]
+    assert "capital at stake" not in dict(
+        score_rows(score(west_cut(), start(west_cut())), voice("en"))
     )
