@@ -43,6 +43,7 @@ from sim.events import (
 from sim.rules import (
     ACTIONS,
     ALERTS,
+    BOAT_MOBILITY,
     CARDS,
     COUNTER_STEP,
     PREPARATION_DELAY_TURNS,
@@ -52,8 +53,11 @@ from sim.rules import (
     AlertMeans,
     Card,
     Protection,
+    UnitKind,
     Water,
 )
+from sim.unit import kind_of
+from sim.units import AFLOAT
 
 MM_A_CM = 10
 MINUS = "\u2212"
@@ -102,6 +106,14 @@ def _moved(scene: Scene, event: UnitMoved) -> str:
     }
     if event.points is None:
         return scene.voice.phrase("{unit}: from hex {start} to {end}", **values)
+    if kind_of(event.unit) is UnitKind.BOAT:
+        # towed or afloat, a boat spends shares of its turn (§5.1)
+        return scene.voice.phrase(
+            "{unit}: from hex {start} to {end}, {spent} of the {whole} shares of its turn",
+            spent=event.points,
+            whole=AFLOAT * BOAT_MOBILITY,
+            **values,
+        )
     return scene.voice.plural(
         "{unit}: from hex {start} to {end}, {n} point",
         "{unit}: from hex {start} to {end}, {n} points",
@@ -179,12 +191,19 @@ def _bulletin(scene: Scene, event: BulletinIssued) -> str:
 
 
 def _found(scene: Scene, event: Found) -> str:
-    return scene.voice.phrase("found gone: link {links}", links=scene.links(event.links))
+    return scene.voice.plural(
+        "found gone: link {links}",
+        "found gone: links {links}",
+        len(event.links),
+        links=scene.links(event.links),
+    )
 
 
 def _obstructed(scene: Scene, event: Obstructed) -> str:
-    return scene.voice.phrase(
+    return scene.voice.plural(
         "left to be cleared by deep water or an accident: link {links}",
+        "left to be cleared by deep water or an accident: links {links}",
+        len(event.links),
         links=scene.links(event.links),
     )
 
