@@ -63,12 +63,12 @@ def _capital_at_stake(score: Score, say: Voice) -> list[tuple[str, str]]:
     if not score.capital_outweighs:
         return []
     warning = say.plural(
-        "it can move the score by {n:,} point, over {percent}% of the maximum: judge the answer "
+        "it can move the score by {n:,} point, over {share} of the maximum: judge the answer "
         "to the prefecture apart",
-        "it can move the score by {n:,} points, over {percent}% of the maximum: judge the answer "
+        "it can move the score by {n:,} points, over {share} of the maximum: judge the answer "
         "to the prefecture apart",
         score.capital_span,
-        percent=CAPITAL_WARNING_PERCENT,
+        share=say.percent(CAPITAL_WARNING_PERCENT / 100, 0),
     )
     return [(say.phrase("capital at stake"), warning)]
 
