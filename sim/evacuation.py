@@ -216,10 +216,9 @@ def _go(
 
     The target is the larger of the progress made and that of the new way.
     """
-    found = chosen[cells] != NOWHERE
-    going, stuck = cells[found], cells[~found]
-    stranded = stuck[whole(state.shelter)[stuck] != NOWHERE]
-    # those without a way reach no place, from which no link leads on either
+    found, before = chosen[cells] != NOWHERE, whole(state.shelter)[cells] != NOWHERE
+    going, stranded, cells = cells[found], cells[~found & before], cells[found | before]
+    # the stranded reach no place: no link leads on from them
     links, ends = walked_links(paths, cells)
     targets = np.maximum(whole(state.progress)[going], fresh[going])
     state = changed(

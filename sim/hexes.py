@@ -128,12 +128,6 @@ class Sheet:
         return pairs
 
     @cached_property
-    def edge_ends(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-        """(n_edge,) lower and (n_edge,) higher hex of every edge, laid out to look values up."""
-        lower, higher = self.edges.T.astype(np.intp)
-        return lower, higher
-
-    @cached_property
     def edge_across(self) -> IntArray:
         """(n_hex, 6) index of the edge on each side, clockwise from north; -1 off the sheet."""
         table = np.full((self.n_hexes, N_SIDES), -1, dtype=np.int32)

@@ -4,11 +4,14 @@ The rules call these with the true depths, legality and views with the depths th
 Every argument broadcasts: one link, all the links of a sheet, or all of them at every turn.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
 from sim.district import BoolArray, District
 from sim.hexes import IntArray, Sheet
@@ -41,14 +44,65 @@ _CLASS_OF_MM = np.array(
     dtype=np.int32,
 )
 _FACTOR_TENTHS = np.array([DEPTH_FACTOR_TENTHS[s] for s in Structure], dtype=np.int32)
-_ON_FOOT = np.array([WATERS[water].pedestrians for water in Water])
-_BY_VEHICLE = np.array([WATERS[water].surcharge is not None for water in Water])
-_SURCHARGE = np.array([WATERS[water].surcharge or 0 for water in Water], dtype=np.int32)
-_ROAD_COST = np.array([LINKS[road].cost or 0 for road in LinkClass], dtype=np.int32)
-# §3.2: a foot link counts as a local street for those on foot
-_FOOT_CAPACITY = np.array(
-    [FOOT_CAPACITY[max(road, LinkClass.LOCAL)] for road in LinkClass], dtype=np.int32
-)
+
+
+# --------------------------------------------------------------------------- one link, in numbers
+def _lets_walk(foot: bool, footbridge: bool, shut: bool, water: Water) -> bool:
+    """Whether a link lets pedestrians through the class of water that it sees."""
+    return ((foot and WATERS[water].pedestrians) or footbridge) and not shut
+
+
+def _lets_drive(road: LinkClass, shut: bool, water: Water) -> bool:
+    """Whether a link lets vehicles through the class of water that it sees."""
+    return road > LinkClass.NONE and WATERS[water].surcharge is not None and not shut
+
+
+def _turns(foot: bool, footbridge: bool, shut: bool, water: Water, *, night: bool) -> int:
+    """Turns on foot over a link, or ``CLOSED``."""
+    if not _lets_walk(foot, footbridge, shut, water):
+        return CLOSED
+    return 1 + NIGHT_SLOWED_EXTRA * (night and water is Water.SLOWED)
+
+
+def _points(road: LinkClass, shut: bool, obstructed: bool, jammed: bool, water: Water) -> int:
+    """Points that a vehicle spends on a link, or ``CLOSED``."""
+    if not _lets_drive(road, shut, water):
+        return CLOSED
+    points = (LINKS[road].cost or 0) + (WATERS[water].surcharge or 0)
+    return (points + OBSTRUCTED_SURCHARGE * obstructed) * (JAM_FACTOR if jammed else 1)
+
+
+def _capacity(road: LinkClass, foot: bool, obstructed: bool, water: Water) -> int:
+    """People that a link carries on foot in a turn; a footbridge's where it is the only way."""
+    if not (foot and WATERS[water].pedestrians):
+        return FOOTBRIDGE_CAPACITY
+    # §3.2: a foot link counts as a local street for those on foot
+    by_road = FOOT_CAPACITY[max(road, LinkClass.LOCAL)]
+    return by_road // OBSTRUCTED_CAPACITY_DIVISOR if obstructed else by_road
+
+
+def _table(rule: Callable[..., int], *axes: Sequence[int]) -> npt.NDArray[np.int32]:
+    """What a rule gives for every combination of what it asks of a link, one axis for each."""
+    values = [rule(*asked) for asked in product(*axes)]
+    return np.array(values, dtype=np.int32).reshape([len(axis) for axis in axes])
+
+
+_ROADS, _WATERS, _FLAG = tuple(LinkClass), tuple(Water), (False, True)
+_LETS_WALK = _table(_lets_walk, _FLAG, _FLAG, _FLAG, _WATERS)
+_LETS_DRIVE = _table(_lets_drive, _ROADS, _FLAG, _WATERS)
+_TURNS_BY_DAY = _table(partial(_turns, night=False), _FLAG, _FLAG, _FLAG, _WATERS)
+_TURNS_BY_NIGHT = _table(partial(_turns, night=True), _FLAG, _FLAG, _FLAG, _WATERS)
+_POINTS = _table(_points, _ROADS, _FLAG, _FLAG, _FLAG, _WATERS)
+_CAPACITY = _table(_capacity, _ROADS, _FLAG, _FLAG, _WATERS)
+
+
+def _looked_up(table: npt.NDArray[np.int32], *asked: npt.ArrayLike) -> npt.NDArray[np.int32]:
+    """Values of a table for links of which each axis is asked; they broadcast."""
+    place = np.asarray(asked[0]).astype(np.int16)
+    for size, column in zip(table.shape[1:], asked[1:], strict=True):
+        place = place * size + np.asarray(column, dtype=np.int16)
+    values: npt.NDArray[np.int32] = table.take(place)
+    return values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,8 +174,18 @@ def deeper_mm(sheet: Sheet, depth_mm: IntArray) -> IntArray:
     (..., n_edge) int
 
     """
-    a, b = sheet.edge_ends
-    deeper: IntArray = np.maximum(depth_mm.take(a, axis=-1), depth_mm.take(b, axis=-1))
+    if depth_mm.ndim == 1:
+        deeper: IntArray = _deeper(sheet.edges, depth_mm)
+        return deeper
+    a, b = sheet.edges.T
+    return np.maximum(depth_mm[..., a], depth_mm[..., b])
+
+
+@njit(cache=True)
+def _deeper(edges, depth_mm):  # type: ignore[no-untyped-def]
+    deeper = np.empty(edges.shape[0], dtype=depth_mm.dtype)
+    for link in range(edges.shape[0]):
+        deeper[link] = max(depth_mm[edges[link, 0]], depth_mm[edges[link, 1]])
     return deeper
 
 
@@ -151,6 +215,11 @@ def link_depth_mm(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
     return left.astype(np.int32)
 
 
+def water_seen(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
+    """Class of the depth that a link sees (§3.4, 4.1)."""
+    return water_class(link_depth_mm(link, depth_mm))
+
+
 def is_open(link: Links, depth_mm: npt.ArrayLike, mode: Mode) -> BoolArray:
     """Whether a link lets pedestrians, vehicles or boats pass (§3.1, 4, 5.1, 9.2, 13.1).
 
@@ -176,18 +245,10 @@ def is_open(link: Links, depth_mm: npt.ArrayLike, mode: Mode) -> BoolArray:
     if mode is Mode.BOAT:
         afloat: BoolArray = (water_class(depth_mm) >= Water.NAUTICAL) & ~np.asarray(link.barrier)
         return afloat
-    return _passes(link, water_class(link_depth_mm(link, depth_mm)), mode)
-
-
-def _passes(link: Links, water: IntArray, mode: Mode) -> BoolArray:
-    """Whether a link lets pedestrians or vehicles through the class of water that it sees."""
+    water = water_seen(link, depth_mm)
     if mode is Mode.FOOT:
-        passes = np.asarray(link.foot, dtype=bool) & _ON_FOOT.take(water)
-        passes = passes | np.asarray(link.footbridge)
-    else:
-        passes = (np.asarray(link.link_class) > LinkClass.NONE) & _BY_VEHICLE.take(water)
-    through: BoolArray = passes & ~np.asarray(link.shut, dtype=bool)
-    return through
+        return _looked_up(_LETS_WALK, link.foot, link.footbridge, link.shut, water).astype(bool)
+    return _looked_up(_LETS_DRIVE, link.link_class, link.shut, water).astype(bool)
 
 
 def vehicle_cost(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
@@ -200,24 +261,15 @@ def vehicle_cost(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
     [1, 3, 7, 0]
 
     """
-    water = water_class(link_depth_mm(link, depth_mm))
-    points = _ROAD_COST.take(np.asarray(link.link_class)) + _SURCHARGE.take(water)
-    points = points + OBSTRUCTED_SURCHARGE * np.asarray(link.obstructed, dtype=np.int32)
-    points = points * (1 + (JAM_FACTOR - 1) * np.asarray(link.jammed, dtype=np.int32))
-    return _closed_but(_passes(link, water, Mode.VEHICLE), points)
+    water = water_seen(link, depth_mm)
+    return _looked_up(_POINTS, link.link_class, link.shut, link.obstructed, link.jammed, water)
 
 
 def foot_cost(link: Links, depth_mm: npt.ArrayLike, *, night: bool) -> IntArray:
     """Turns on foot over a link: 1, by night 2 in class-1 water (§10.4), or ``CLOSED``."""
-    water = water_class(link_depth_mm(link, depth_mm))
-    turns = 1 + NIGHT_SLOWED_EXTRA * ((water == Water.SLOWED) & night)
-    return _closed_but(_passes(link, water, Mode.FOOT), turns)
-
-
-def _closed_but(passes: BoolArray, cost: npt.NDArray[np.integer[Any]]) -> IntArray:
-    """Cost of links that let through, ``CLOSED`` of the others."""
-    kept: IntArray = (cost * passes + CLOSED * ~passes).astype(np.int32)
-    return kept
+    water = water_seen(link, depth_mm)
+    table = _TURNS_BY_NIGHT if night else _TURNS_BY_DAY
+    return _looked_up(table, link.foot, link.footbridge, link.shut, water)
 
 
 def foot_capacity(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
@@ -225,12 +277,8 @@ def foot_capacity(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
 
     Halved where it is not cleared; a footbridge's where that is the only way across.
     """
-    by_road = _FOOT_CAPACITY.take(np.asarray(link.link_class))
-    by_road = by_road // np.where(link.obstructed, OBSTRUCTED_CAPACITY_DIVISOR, 1)
-    water = water_class(link_depth_mm(link, depth_mm))
-    waded = np.asarray(link.foot, dtype=bool) & _ON_FOOT.take(water)
-    capacity: IntArray = np.where(waded, by_road, FOOTBRIDGE_CAPACITY)
-    return capacity.astype(np.int32)
+    water = water_seen(link, depth_mm)
+    return _looked_up(_CAPACITY, link.link_class, link.foot, link.obstructed, water)
 
 
 def open_links(district: District, depth_mm: IntArray, mode: Mode) -> BoolArray:
