@@ -67,11 +67,7 @@ def has_sirens(district: District) -> BoolArray:
 
     Among equals the lower quarter; always one at least.
     """
-    people = np.bincount(
-        district.quarter[district.active],
-        weights=district.residents[district.active],
-        minlength=len(district.quarters),
-    )
+    people = district.residents_by_quarter
     scaled = (2 * SIREN_QUARTERS * int(people.sum()) + REFERENCE_INHABITANTS) // (
         2 * REFERENCE_INHABITANTS
     )

@@ -6,15 +6,13 @@ tuple that carries its array, so that neither is made again from the other.
 
 import json
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 LongArray = npt.NDArray[np.int64]
-
-FEW = 4
-"""One value in so many changed: the others are taken over rather than made again."""
 
 
 class Row(tuple[int, ...]):
@@ -53,10 +51,15 @@ def numbers(array: LongArray) -> Row:
     (3, 1, 2)
 
     """
-    return _row(array.tolist(), array)
+    array.flags.writeable = False
+    row = Row(array.tolist())
+    row.array = array
+    return row
 
 
-def altered(values: tuple[int, ...], cells: npt.ArrayLike, new: npt.ArrayLike) -> tuple[int, ...]:
+def altered(
+    values: tuple[int, ...], cells: Sequence[int] | npt.NDArray[np.intp], new: npt.ArrayLike
+) -> tuple[int, ...]:
     """Return whole numbers of a state with others in some places.
 
     Parameters
@@ -72,24 +75,11 @@ def altered(values: tuple[int, ...], cells: npt.ArrayLike, new: npt.ArrayLike) -
     (9, 1, 9)
 
     """
-    places = np.asarray(cells, dtype=np.intp)
-    if not places.size:
+    if not len(cells):
         return values
     array = whole(values).copy()
-    array[places] = new
-    if FEW * places.size > len(values):
-        return numbers(array)
-    listed = list(values)
-    for place, value in zip(places.tolist(), array[places].tolist(), strict=True):
-        listed[place] = value
-    return _row(listed, array)
-
-
-def _row(values: list[int], array: LongArray) -> Row:
-    array.flags.writeable = False
-    row = Row(values)
-    row.array = array
-    return row
+    array[np.asarray(cells, dtype=np.intp)] = new
+    return numbers(array)
 
 
 KEPT = 32

@@ -189,6 +189,21 @@ class District:
         return int(self.residents[self.active].sum())
 
     @cached_property
+    def residents_by_quarter(self) -> npt.NDArray[np.int64]:
+        """(n_quarter,) inhabitants of the active hexes of every quarter."""
+        people = np.zeros(len(self.quarters), dtype=np.int64)
+        np.add.at(people, self.quarter[self.active], self.residents[self.active])
+        people.flags.writeable = False
+        return people
+
+    @cached_property
+    def linked(self) -> BoolArray:
+        """(n_edge,) whether a road or a foot link crosses the edge (§3.1)."""
+        linked: BoolArray = self.foot | (self.link_class > LinkClass.NONE)
+        linked.flags.writeable = False
+        return linked
+
+    @cached_property
     def fabric_rows(self) -> tuple[FabricRow, ...]:
         """Rows of §2 in ``Fabric`` order, from the table that the district names."""
         return tuple(REGIONS[self.region][fabric] for fabric in Fabric)

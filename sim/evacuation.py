@@ -1,6 +1,6 @@
 """Counters walk to shelters that fill, or ride out of the area (§9.3, 10)."""
 
-from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 import numpy as np
@@ -24,9 +24,8 @@ from sim.links import (
     foot_capacity,
     foot_cost,
     is_open,
-    link_depth_mm,
     vehicle_cost,
-    water_class,
+    water_seen,
 )
 from sim.obstacles import reserved_links
 from sim.orders import Order
@@ -47,7 +46,6 @@ from sim.rules import (
     OUT_HEXES_A_TURN,
     OUT_VEHICLES,
     PATROL_FACTOR,
-    LinkClass,
     Mode,
     Protection,
     UnitKind,
@@ -69,15 +67,14 @@ def raise_water(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     district = world.district
     links, depth_mm = true_links(world, state)
     events: tuple[Event, ...] = ()
-    deep = water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL
-    deep &= district.foot | (district.link_class > LinkClass.NONE)
+    deep = (water_seen(links, depth_mm) >= Water.NAUTICAL) & district.linked
     deep[whole(state.obstacles.obstructed)] = False
     if deep.any():
         left = tuple(np.flatnonzero(deep).tolist())
         state = changed(state, obstacles=state.obstacles.with_obstructed(left))
         events += (Obstructed(turn=state.turn, links=left),)
     dry = world.shelter_cells[world.shelter_dry[state.turn]]
-    open_on_foot = is_open(links, depth_mm, Mode.FOOT).astype(np.int32)
+    open_on_foot = is_open(links, depth_mm, Mode.FOOT)
     newly = (whole(state.cut) == NEVER) & district.active
     newly &= ~reachable(district.sheet, open_on_foot, dry)
     if newly.any():
@@ -88,26 +85,23 @@ def raise_water(world: World, state: State, orders: tuple[Order, ...]) -> Step:
 
 
 # --------------------------------------------------------------------------- phase 8
-@dataclass(frozen=True, slots=True)
 class _Ground:
     """Links of the turn as they are, for those who walk and those who ride."""
 
-    links: Links
-    depth_mm: IntArray
-    on_foot: IntArray  # turns, or CLOSED
-    by_bus: IntArray  # 1 a hex, or CLOSED
+    def __init__(self, world: World, state: State) -> None:
+        self.links, self.depth_mm = true_links(world, state)
+        self._night = world.night(state.turn)
 
-    @classmethod
-    def of(cls, world: World, state: State) -> "_Ground":
-        links, depth_mm = true_links(world, state)
-        night = world.night(state.turn)
-        rides = vehicle_cost(links, depth_mm) != CLOSED
-        return cls(
-            links,
-            depth_mm,
-            foot_cost(links, depth_mm, night=night),
-            np.where(rides, 1, CLOSED).astype(np.int32),
-        )
+    @cached_property
+    def on_foot(self) -> IntArray:
+        """(n_edge,) turns, or ``CLOSED``."""
+        return foot_cost(self.links, self.depth_mm, night=self._night)
+
+    @cached_property
+    def by_bus(self) -> IntArray:
+        """(n_edge,) 1 a hex, or ``CLOSED``."""
+        rides = vehicle_cost(self.links, self.depth_mm) != CLOSED
+        return np.where(rides, 1, CLOSED).astype(np.int32)
 
 
 def advance_counters(world: World, state: State, orders: tuple[Order, ...]) -> Step:
@@ -119,7 +113,7 @@ def advance_counters(world: World, state: State, orders: tuple[Order, ...]) -> S
     running &= ~hexes_of_option(world.district, state, Protection.UP)
     if not running.any():
         return state, ()
-    ground = _Ground.of(world, state)
+    ground = _Ground(world, state)
     rides = running & hexes_of_option(world.district, state, Protection.OUT)
     state, routed = _take_routes(world, state, ground, running & ~rides)
     state, embarked = _take_buses(world, state, ground, rides)
@@ -209,9 +203,7 @@ def rim_hexes(sheet: Sheet) -> IntArray:
     return rim
 
 
-def _go(
-    state: State, cells: IntArray | LongArray, paths: Paths, chosen: LongArray, fresh: IntArray
-) -> Step:
+def _go(state: State, cells: LongArray, paths: Paths, chosen: LongArray, fresh: IntArray) -> Step:
     """Send the people of some hexes on their way; those without any wait (§10.2).
 
     The target is the larger of the progress made and that of the new way.
@@ -313,11 +305,12 @@ def _admit(world: World, state: State, cells: list[int]) -> Step:
         )
         if admitted and room - admitted < HUNDREDTHS:
             events.append(ShelterFull(turn=turn, shelter=number))
-    state = _arrived(state, np.array(cells), np.array(entered), np.array(followed))
+    at = np.array(cells)
+    state = _arrived(state, at, np.array(entered), np.array(followed))
     state = changed(
         state,
         places_taken=tuple(taken),
-        evacuated=altered(state.evacuated, np.array(cells)[arrived], turn),
+        evacuated=altered(state.evacuated, at[arrived], turn),
     )
     return state, tuple(events)
 

@@ -9,14 +9,13 @@ from sim.arrays import altered, whole
 from sim.district import BoolArray, District
 from sim.events import Delivered, Event, Isolated
 from sim.hexes import IntArray
-from sim.links import Links, link_depth_mm, water_class
+from sim.links import Links, water_seen
 from sim.orders import Order
 from sim.paths import ends_of
 from sim.rules import (
     ISOLATION_LOSS_PERCENT,
     ISOLATION_PEOPLE_A_POINT,
     ISOLATION_PERIOD_TURNS,
-    LinkClass,
     UnitKind,
     Water,
 )
@@ -39,10 +38,10 @@ def isolated_by(district: District, links: Links, depth_mm: IntArray) -> BoolArr
 
     True or known, as for ``is_open`` (§6.3).
     """
-    exists = district.foot | (district.link_class > LinkClass.NONE)
-    deep = water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL
-    linked, dry = ends_of(district.sheet, exists), ends_of(district.sheet, exists & ~deep)
-    isolated: BoolArray = district.active & linked & ~dry
+    shallow = water_seen(links, depth_mm) < Water.NAUTICAL
+    some = ends_of(district.sheet, district.linked)
+    dry = ends_of(district.sheet, district.linked & shallow)
+    isolated: BoolArray = district.active & some & ~dry
     return isolated
 
 

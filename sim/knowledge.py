@@ -5,7 +5,7 @@ import numpy as np
 from sim.arrays import altered, whole
 from sim.district import District
 from sim.events import Event, Observed
-from sim.links import deeper_mm, link_depth_mm, water_class
+from sim.links import deeper_mm, water_seen
 from sim.obstacles import Obstacles, around, links_with
 from sim.orders import Order
 from sim.rules import Water
@@ -51,14 +51,12 @@ def _obstacles_seen(district: District, state: State, cells: tuple[int, ...]) ->
     looked_at = np.zeros(district.sheet.n_hexes, dtype=bool)
     looked_at[list(cells)] = True
     known, left = state.known_obstacles, whole(state.obstacles.obstructed)
-    seen = left[looked_at[district.sheet.edges[left]].all(axis=1)].tolist()
     depth_mm = deeper_mm(district.sheet, whole(state.known_mm).astype(np.int32))
     links = links_with(district, known, state.units, state.turn)
-    deep = (water_class(link_depth_mm(links, depth_mm)) >= Water.NAUTICAL) & (
-        district.foot | (district.link_class > 0)
-    )
-    deep[whole(known.obstructed)] = False
-    return known.with_obstructed((*seen, *np.flatnonzero(deep).tolist()))
+    new = (water_seen(links, depth_mm) >= Water.NAUTICAL) & district.linked
+    new[left[looked_at[district.sheet.edges[left]].all(axis=1)]] = True
+    new[whole(known.obstructed)] = False
+    return known.with_obstructed(np.flatnonzero(new).tolist())
 
 
 __all__ = ["let_channels_speak", "observed_cells"]

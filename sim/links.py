@@ -210,9 +210,21 @@ def link_depth_mm(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
     700
 
     """
-    seen = _FACTOR_TENTHS.take(np.asarray(link.structure)) * np.asarray(depth_mm) // 10
-    left: IntArray = np.maximum(seen - PUMPED_MM * np.asarray(link.pumps, dtype=np.int32), 0)
-    return left.astype(np.int32)
+    on_links = [np.asarray(one, dtype=np.int32) for one in (link.structure, link.pumps, depth_mm)]
+    if len({one.shape for one in on_links}) > 1:
+        on_links = list(np.broadcast_arrays(*on_links))
+    structure, pumps, deeper = (one.ravel() for one in on_links)
+    seen: IntArray = _depth_seen(structure, pumps, deeper, _FACTOR_TENTHS, PUMPED_MM)
+    return seen.reshape(on_links[0].shape)
+
+
+@njit(cache=True)
+def _depth_seen(structure, pumps, depth_mm, factor_tenths, pumped_mm):  # type: ignore[no-untyped-def]
+    seen = np.empty(structure.shape[0], dtype=np.int32)
+    for link in range(structure.shape[0]):
+        deeper = factor_tenths[structure[link]] * depth_mm[link] // 10
+        seen[link] = max(deeper - pumped_mm * pumps[link], 0)
+    return seen
 
 
 def water_seen(link: Links, depth_mm: npt.ArrayLike) -> IntArray:

@@ -1,6 +1,6 @@
 """What stands on links beside the water: accidents, works, wrecks, jams, units (§9.2, 13)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -38,8 +38,10 @@ class Obstacles:
         """Links cut in a turn by an accident or by works."""
         return (*(edge for edge, last in self.accidents if turn <= last), *self.roadworks)
 
-    def with_obstructed(self, edges: Iterable[int]) -> "Obstacles":
+    def with_obstructed(self, edges: Sequence[int]) -> "Obstacles":
         """Return these obstacles and some more links left uncleared."""
+        if not edges:
+            return self
         more = set(edges).difference(self.obstructed)
         if not more:
             return self

@@ -13,6 +13,8 @@ from numba import njit
 
 from sim.hexes import N_SIDES, IntArray, Sheet
 
+BoolArray = npt.NDArray[np.bool_]
+
 UNREACHED = -1
 
 
@@ -69,9 +71,37 @@ def shortest_paths(
     return Paths(*found)
 
 
-def reachable(sheet: Sheet, edge_cost: IntArray, places: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """(n_hex,) whether some way leads from the hex to one of the places."""
-    reached: npt.NDArray[np.bool_] = shortest_paths(sheet, edge_cost, places).distance >= 0
+def reachable(sheet: Sheet, is_open: BoolArray, places: npt.ArrayLike) -> BoolArray:
+    """(n_hex,) whether some way over (n_edge,) open links leads from the hex to a place."""
+    reached: BoolArray = _reached(
+        sheet.neighbours,
+        sheet.edge_across,
+        np.asarray(is_open, dtype=bool),
+        np.asarray(places, dtype=np.int32).reshape(-1),
+    )
+    return reached
+
+
+@njit(cache=True)
+def _reached(neighbours, edge_across, is_open, places):  # type: ignore[no-untyped-def]
+    n_hex = neighbours.shape[0]
+    reached = np.zeros(n_hex, dtype=np.bool_)
+    waiting = np.empty(n_hex, dtype=np.int32)
+    count = 0
+    for cell in places:
+        if not reached[cell]:
+            reached[cell] = True
+            waiting[count] = cell
+            count += 1
+    while count > 0:
+        count -= 1
+        cell = waiting[count]
+        for side in range(N_SIDES):
+            other = neighbours[cell, side]
+            if other >= 0 and not reached[other] and is_open[edge_across[cell, side]]:
+                reached[other] = True
+                waiting[count] = other
+                count += 1
     return reached
 
 
@@ -160,9 +190,9 @@ def walked_links(paths: Paths, cells: npt.ArrayLike) -> tuple[IntArray, npt.NDAr
     return found
 
 
-def ends_of(sheet: Sheet, links: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def ends_of(sheet: Sheet, links: BoolArray) -> BoolArray:
     """(n_hex,) hexes at an end of some (n_edge,) links."""
-    ends: npt.NDArray[np.bool_] = _ends_of(sheet.edges, links, sheet.n_hexes)
+    ends: BoolArray = _ends_of(sheet.edges, links, sheet.n_hexes)
     return ends
 
 

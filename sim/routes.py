@@ -69,7 +69,7 @@ def walked(by_hex: tuple[Route, ...]) -> Walked:
 
 def rerouted(
     by_hex: tuple[Route, ...], cells: npt.NDArray[np.integer[Any]], links: IntArray, ends: LongArray
-) -> Routes:
+) -> tuple[Route, ...]:
     """Return routes with others from some hexes.
 
     Parameters
@@ -85,6 +85,8 @@ def rerouted(
     ((), (7, 8), (2, 1))
 
     """
+    if not cells.size:
+        return by_hex
     listed, flat, start = list(by_hex), links.tolist(), 0
     for cell, end in zip(cells.tolist(), ends.tolist(), strict=True):
         listed[cell] = tuple(flat[start:end])
@@ -94,7 +96,9 @@ def rerouted(
     return made
 
 
-def without_routes(by_hex: tuple[Route, ...], cells: npt.NDArray[np.integer[Any]]) -> Routes:
+def without_routes(
+    by_hex: tuple[Route, ...], cells: npt.NDArray[np.integer[Any]]
+) -> tuple[Route, ...]:
     """Return routes with none from some hexes, ascending."""
     none = np.zeros(0, dtype=np.int32)
     return rerouted(by_hex, cells, none, np.zeros(len(cells), dtype=np.int64))

@@ -1,6 +1,7 @@
 """A numbered unit on the board (§5)."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sim.rules import UnitKind
 
@@ -13,6 +14,7 @@ DOOR_TO_DOOR = "door_to_door"
 DELIVER = "deliver"
 
 
+@lru_cache(maxsize=1_024)
 def kind_of(name: str) -> UnitKind:
     """Return the kind of a unit by its name.
 

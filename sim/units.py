@@ -99,7 +99,6 @@ class Ways:
 
     def __init__(self, links_and_depth_mm: Callable[[], tuple[Links, IntArray]]) -> None:
         self._ask = links_and_depth_mm
-        self._found: dict[UnitKind, Way] = {}
 
     @cached_property
     def _links(self) -> tuple[Links, IntArray]:
@@ -109,24 +108,22 @@ class Ways:
     def _by_road(self) -> IntArray:
         return vehicle_cost(*self._links)
 
-    def of(self, kind: UnitKind) -> Way:
-        """Return the way of a kind of unit."""
-        if kind not in self._found:
-            self._found[kind] = self._by_boat() if kind is UnitKind.BOAT else self._driven(kind)
-        return self._found[kind]
+    @cached_property
+    def _by_boat(self) -> IntArray:
+        """Cost towed where vehicles pass, afloat where they cannot.
 
-    def _driven(self, kind: UnitKind) -> Way:
-        return Way(self._by_road, UNITS[kind].mobility)
-
-    def _by_boat(self) -> Way:
-        """Towed where vehicles pass, afloat where they cannot.
-
-        Costs are in shares of 36 of a turn, so that both kinds of going add up in whole numbers.
+        In shares of 36 of a turn, so that both kinds of going add up in whole numbers.
         """
         afloat = is_open(*self._links, Mode.BOAT)
         road = self._by_road
         cost = np.where(road != CLOSED, TOWED * road, np.where(afloat, AFLOAT, CLOSED))
-        return Way(cost.astype(np.int32), AFLOAT * BOAT_MOBILITY)
+        return cost.astype(np.int32)
+
+    def of(self, kind: UnitKind) -> Way:
+        """Return the way of a kind of unit."""
+        if kind is UnitKind.BOAT:
+            return Way(self._by_boat, AFLOAT * BOAT_MOBILITY)
+        return Way(self._by_road, UNITS[kind].mobility)
 
 
 def known_links(district: District, known: State | View) -> tuple[Links, IntArray]:

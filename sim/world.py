@@ -115,7 +115,7 @@ class World:
     def has_route(self, turn: int) -> npt.NDArray[np.bool_]:
         """(n_hex,) whether a foot route leads to some dry shelter at the end of a turn (§12.2)."""
         shelters = self.shelter_cells[self.shelter_dry[turn]]
-        return reachable(self.district.sheet, self.foot_open[turn].astype(np.int32), shelters)
+        return reachable(self.district.sheet, self.foot_open[turn], shelters)
 
     @cached_property
     def threatened(self) -> BoolArray:
