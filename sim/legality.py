@@ -96,7 +96,7 @@ def refusal_on_paper(district: District, turns: int, order: Order, kept: Kept) -
     return (
         _refusal_by_turn(turns, order)
         or _refusal_by_sheet(district, order)
-        or _refusal_by_unit(_roster(district), order, kept)
+        or _refusal_by_unit(district, order, kept)
         or _refusal_by_others(order, kept)
     )
 
@@ -252,9 +252,10 @@ _EXTRA_PATROLS = 3 * REINFORCEMENT_PATROLS
 """The deck is gone through three times at most in an exercise of thirty turns or so."""
 
 
-def _refusal_by_unit(names: tuple[str, ...], order: Order, kept: Kept) -> Refusal | None:
+def _refusal_by_unit(district: District, order: Order, kept: Kept) -> Refusal | None:
     if not isinstance(order, UNIT_ORDERS):
         return None
+    names = _roster(district)
     if order.unit not in names:
         return refuse(
             "5",

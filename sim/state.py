@@ -8,7 +8,8 @@ import hashlib
 import json
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from sim.arrays import Row
 from sim.obstacles import Obstacles
@@ -190,17 +191,26 @@ def plain(value: object) -> object:
     A dataclass becomes an object of its fields, under ``kind`` its class name where it is one of
     several (orders).
     """
-    if is_dataclass(value) and not isinstance(value, type):
-        named = {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-        return {"kind": type(value).__name__, **named} if isinstance(value, Order) else named
     if isinstance(value, tuple):
         # most tuples are whole numbers by hex: json writes them as they are
         return [plain(part) for part in value] if value and not _whole(value[0]) else value
-    return value.value if isinstance(value, Enum) else value
+    if isinstance(value, Enum):
+        return value.value
+    kind: Any = type(value)
+    if names := _names_of(kind):
+        named = {name: plain(getattr(value, name)) for name in names}
+        return {"kind": kind.__name__, **named} if isinstance(value, Order) else named
+    return value
 
 
 def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, Enum)
+
+
+@lru_cache(maxsize=256)
+def _names_of(kind: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass; () where it is none."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def canonical_json(value: object) -> bytes:
