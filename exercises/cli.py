@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from sim.errors import AverseError
+from sim.errors import AverseError, DebriefError
 from sim.rules import (
     CREDIBILITY_MOST,
     CREDIBILITY_START,
@@ -73,6 +73,7 @@ def cli() -> None:
     averse sheet town --out sheet.pdf
     averse play town --out exercise
     averse debrief exercise --out debrief
+    averse timelapse exercise --out exercise.mp4
     """
 
 
@@ -665,6 +666,55 @@ def debrief(
         said = lang or material.lang
         pack = write_pack(material, out, said, archive=archive, tell=tell, crew=crew)
     print_debrief(pack, said)
+
+
+@cli.command()
+@click.argument("exercise", type=_PATH)
+@click.option("--out", required=True, type=_PATH, help="File of the film: .mp4 or .gif.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.25, 10),
+    default=1.0,
+    show_default=True,
+    help="How long a turn is shown.",
+)
+@click.option(
+    "--district",
+    type=_PATH,
+    help="District pack that was played on [default: where it was when the exercise began].",
+)
+@click.option(
+    "--lang",
+    type=click.Choice(["en", "fr"]),
+    help="Language of the film [default: the exercise's].",
+)
+def timelapse(
+    exercise: Path, out: Path, seconds: float, district: Path | None, lang: str | None
+) -> None:
+    """Write an exercise as a film: what the team believed and what was true, side by side.
+
+    Legend, scale and clock are in every picture. The same exercise gives the same file, byte for
+    byte.
+
+    \b
+    averse timelapse exercise --out exercise.mp4
+    averse timelapse exercise --out exercise.gif --lang fr --seconds 0.5
+    """
+    from exercises.debrief.material import read_material
+
+    try:
+        from exercises.debrief.timelapse import write_timelapse
+    except ImportError as missing:
+        raise DebriefError(
+            f"a film needs {missing.name}: install averse with its extra, "
+            "`pip install averse[debrief]`"
+        ) from None
+    with _progress() as tell:
+        material = read_material([exercise], district, tell)
+        (team,) = material.teams
+        said = lang or material.lang
+        write_timelapse(material.pack, team, out, said, turn_ms=round(1000 * seconds), tell=tell)
+    click.echo(str(out))
 
 
 @cli.command(cls=_ShowsOrders)

@@ -49,6 +49,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "hexes were under water unknown to the team.")),
     "believed":         ("Cru par l'équipe", "Believed by the team"),
     "true":             ("Vrai", "True"),
+    "film":             ("Ce que l'équipe croyait, ce qui était vrai",
+                         "What the team believed, what was true"),
     "gaps":             ("Écarts entre cru et vrai", "Gaps between believed and true"),
     "unknown_water":    ("Sous l'eau sans que l'équipe le sache",
                          "Under water, unknown to the team"),
