@@ -52,6 +52,8 @@ COARSER_M = (0.0, 8.0, 12.0, 18.0, 27.0, 40.0)
 SMALLEST_COARSE_M2 = 30.0
 """A building smaller than this times the tolerance in metres leaves a coarse background."""
 
+UNSEEN = 100_000
+"""Turn of what was never observed, as packed: later than any."""
 _AREAS = ("green", "water", "building")
 _LINES = ("stream", "wall", "rail", "path", "road1", "road2", "road3", "road4")
 
@@ -391,7 +393,7 @@ def turns_data(district: District, frames: Frames) -> dict[str, Any]:
         "turns": frames.turns,
         "trueMm": pack_turns(frames.true_depth_mm),
         "knownMm": pack_turns(known),
-        "age": pack_turns(frames.known_age),
+        "seen": pack_turns(_seen(frames.known_age)),
         "alerted": pack_turns(frames.alerted),
         "evacuating": pack_turns(frames.evacuating),
         "sheltered": pack_turns(frames.sheltered),
@@ -412,6 +414,12 @@ def turns_data(district: District, frames: Frames) -> dict[str, Any]:
         "clock": list(frames.clock),
         "night": [bool(n) for n in frames.night],
     }
+
+
+def _seen(age: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
+    """Turn of each observation, ``UNSEEN`` for none: unlike its age it hardly ever changes."""
+    turn = np.arange(len(age), dtype=np.int64)[:, None]
+    return np.where(age == NEVER_SEEN, UNSEEN, turn - age)
 
 
 def cuts(

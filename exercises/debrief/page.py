@@ -15,9 +15,10 @@ from exercises.debrief.page_svg import DEFINITIONS
 from exercises.debrief.page_tongue import Tongue
 from exercises.debrief.page_twin import frames_for, gap_track, script_words, twin_data
 from exercises.debrief.write import INDEX
+from gis.hex_paths import HexPaths
 from gis.offline import save_page
 from gis.provenance import OSM_CREDIT
-from gis.webmap import board_data, read_scene
+from gis.webmap import Scene, board_data, read_scene
 from gis.webmap_page import page_json
 from sim.rules import HOURS, RULES_VERSION
 from sim.severity_words import ladder_words
@@ -37,6 +38,8 @@ SECTIONS = (
     "bulletin",
 )
 """Sections of a team's part, in the order shown."""
+TOO_FINE = ("building", "wall", "path")
+"""Kinds of the background that the boards leave out."""
 _DIFFERENCES = frozenset(("seed", "turns_played"))
 
 
@@ -77,7 +80,7 @@ def page_of(material: Material, figures: ClassFigures, lang: str) -> str:
     scene = read_scene(material.pack)
     world = figures.teams[0].team.world
     tongue = Tongue(lang, material.district, world.hour)
-    hexes = page_forecast.HexMap(scene)
+    hexes = HexPaths(scene)
     teams: list[dict[str, Any]] = []
     for team in figures.teams:
         first = teams[0]["turns"] if teams else None
@@ -95,7 +98,10 @@ def page_of(material: Material, figures: ClassFigures, lang: str) -> str:
             styles=Markup(_asset("page.css")),
             scripts=Markup(_scripts()),
             definitions=DEFINITIONS,
-            ground_map=hexes,
+            symbols=[
+                page_forecast.ground_symbol(hexes),
+                *(page_forecast.forecast_symbol(team, hexes) for team in figures.teams),
+            ],
             sections=SECTIONS,
             facts={
                 "storm": f"{tongue.say('level', n=world.level)} · {stands_for}",
@@ -104,7 +110,7 @@ def page_of(material: Material, figures: ClassFigures, lang: str) -> str:
                 "people": tongue.say("n_people", n=people),
             },
             words=Markup(page_json(script_words(tongue))),
-            ground=Markup(page_json(board_data(scene, None, lang))),
+            ground=Markup(page_json(_ground(scene, lang))),
             teams=teams,
             classed=_class(figures, tongue) if figures.is_class else None,
             credit=scene.manifest.get("attribution") or OSM_CREDIT,
@@ -114,8 +120,14 @@ def page_of(material: Material, figures: ClassFigures, lang: str) -> str:
     )
 
 
+def _ground(scene: Scene, lang: str) -> dict[str, Any]:
+    """What the boards are drawn from, without what two small maps side by side cannot show."""
+    data = board_data(scene, None, lang)
+    return {**data, "basemap": {**data["basemap"], **dict.fromkeys(TOO_FINE, "")}}
+
+
 def _team(
-    figures: TeamFigures, hexes: page_forecast.HexMap, tongue: Tongue, storm: dict[str, Any] | None
+    figures: TeamFigures, hexes: HexPaths, tongue: Tongue, storm: dict[str, Any] | None
 ) -> dict[str, Any]:
     """All that the part of a team shows."""
     frames = frames_for(figures, tongue.lang)

@@ -3,126 +3,55 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import shapely
 from markupsafe import Markup
 
 from exercises.debrief.figures import TeamFigures
 from exercises.debrief.page_svg import Axis, drawing, line, number, ruled, sign, text
 from exercises.debrief.page_tongue import Tongue
-from gis.webmap import Scene
-from sim.district import BoolArray
+from gis.hex_paths import WIDTH, HexPaths
 from sim.rules import CONFIDENCES
 
-WIDTH = 1_000
-MARGIN = 8
 KINDS = ("good", "missed", "needless")
 """How hits, misses and false alarms are drawn."""
-SMALLEST_WATER_UNITS = 40.0
-TENTHS = 10
-"""The map is drawn in tenths of its unit, in whole numbers."""
 SIDE = 320
 """Side of the reliability plot."""
 
 
-class HexMap:
-    """The hexes of a district on a drawing, and what stands still on it.
-
-    Attributes
-    ----------
-    width, height : int
-        Of the drawing, its own units.
-
-    """
-
-    def __init__(self, scene: Scene) -> None:
-        active = scene.district.active
-        west, south = scene.corners[active].reshape(-1, 2).min(axis=0)
-        east, north = scene.corners[active].reshape(-1, 2).max(axis=0)
-        scale = (WIDTH - 2 * MARGIN) / (east - west)
-        self.width, self.height = WIDTH, int(np.ceil((north - south) * scale)) + 2 * MARGIN
-        self._points = np.rint(
-            np.stack(
-                (
-                    (scene.corners[..., 0] - west) * scale + MARGIN,
-                    (north - scene.corners[..., 1]) * scale + MARGIN,
-                ),
-                axis=-1,
-            )
-            * TENTHS
-        ).astype(int)
-        self._active = active
-        self.ground = Markup(self._ground(scene, west, north, scale))
-
-    def hexes(self, on: BoolArray) -> str:
-        """Return a path of some hexes, tenths of a unit."""
-        parts = []
-        for ring in self._points[on].tolist():
-            (x, y), *others = ring
-            parts.append(f"M{x} {y}")
-            for px, py in others:
-                parts.append(f"l{px - x} {py - y}")
-                x, y = px, py
-            parts.append("z")
-        return "".join(parts)
-
-    def _ground(self, scene: Scene, west: float, north: float, scale: float) -> str:
-        """Draw once what every team's map stands on: active hexes, water, main roads."""
-        base = scene.basemap
-        water = base.geometry[base["kind"] == "water"].to_numpy()
-        roads = base.geometry[base["kind"].isin(("road3", "road4"))].to_numpy()
-        frame = shapely.box(
-            west - MARGIN / scale,
-            north - (self.height - MARGIN) / scale,
-            west + (WIDTH - MARGIN) / scale,
-            north + MARGIN / scale,
-        )
-
-        def path(shapes: Any, tolerance: float, closed: bool) -> str:
-            shown = shapely.intersection(shapely.simplify(shapes, tolerance / scale), frame)
-            # a multipart may hold multiparts: taken apart twice
-            parts = shapely.get_parts(shapely.get_parts(shown))
-            parts = parts[shapely.get_type_id(parts) == (3 if closed else 1)]
-            told = []
-            for part in shapely.get_rings(parts) if closed else parts:
-                x, y = shapely.get_coordinates(part).T
-                at = np.column_stack(((x - west) * scale + MARGIN, (north - y) * scale + MARGIN))
-                points = np.rint(at * TENTHS).astype(int)
-                moves = " ".join(f"{dx} {dy}" for dx, dy in np.diff(points, axis=0).tolist())
-                told.append(f"M{points[0, 0]} {points[0, 1]}l{moves}" + ("z" if closed else ""))
-            return "".join(told)
-
-        wide = (
-            water[shapely.area(water) * scale**2 >= SMALLEST_WATER_UNITS] if len(water) else water
-        )
-        return (
-            f'<path class="map-active" d="{self.hexes(self._active)}"/>'
-            f'<path class="map-water" d="{path(wide, 1.5, True)}"/>'
-            f'<path class="map-road" d="{path(roads, 2.0, False)}"/>'
-        )
+def ground_symbol(hexes: HexPaths) -> Markup:
+    """Draw what every team's map stands on, to stand once in the page."""
+    return Markup(
+        f'<g id="ground-map"><path class="map-active" d="{hexes.active}"/>'
+        f'<path class="map-water" d="{hexes.water}"/><path class="map-road" d="{hexes.roads}"/></g>'
+    )
 
 
-def forecast_map(figures: TeamFigures, hexes: HexMap, tongue: Tongue) -> Markup:
-    """Draw hits, misses and false alarms over the ground that stands once in the page."""
-    world = figures.team.world
+def forecast_symbol(figures: TeamFigures, hexes: HexPaths) -> Markup:
+    """Draw a team's hits, misses and false alarms, to stand once in the page."""
+    world, number = figures.team.world, figures.team.number
     painted = np.zeros(world.district.sheet.n_hexes, dtype=bool)
     painted[list(figures.team.played.states[-1].forecast)] = True
     truth, counted = world.cut_on_foot, world.district.active
     sets = (painted & truth & counted, ~painted & truth & counted, painted & ~truth & counted)
-    parts = ['<g transform="scale(.1)"><use href="#ground-map"/>']
+    parts = []
     for kind, on in zip(KINDS, sets, strict=True):
-        path = hexes.hexes(on)
-        parts.append(f'<path class="fill-{kind} hexed" d="{path}"/>')
-        # a hatch is laid on at ten times its size: the map is drawn in tenths
-        parts.append(f'<path class="maphatch-{kind}" d="{path}"/>')
-    parts.append("</g>")
+        name = f"map-{number}-{kind}"
+        parts.append(
+            f'<g class="fill-{kind} hexed"><path id="{name}" d="{hexes.hexes(on)}"/></g>'
+            f'<use href="#{name}" class="maphatch-{kind}"/>'
+        )
+    return Markup(f'<g id="map-{number}">{"".join(parts)}</g>')
+
+
+def forecast_map(figures: TeamFigures, hexes: HexPaths, tongue: Tongue) -> Markup:
+    """Draw hits, misses and false alarms over the ground."""
+    parts = ['<use href="#ground-map"/>', f'<use href="#map-{figures.team.number}"/>']
     skill = figures.skill
     alt = tongue.say(
         "forecast_alt", hits=skill.hits, misses=skill.misses, alarms=skill.false_alarms
     )
-    return drawing(hexes.width, hexes.height, parts, alt, "map")
+    return drawing(WIDTH, hexes.height, parts, alt, "map")
 
 
 @dataclass(frozen=True)

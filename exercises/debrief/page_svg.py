@@ -84,12 +84,17 @@ def ruled(x1: float, y1: float, x2: float, y2: float, kind: str = "grid") -> str
 
 
 def steps(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the corners of a stair that keeps each height until the next point."""
-    corners: list[tuple[float, float]] = []
-    for x, y in points:
-        if corners:
-            corners.append((x, corners[-1][1]))
-        corners.append((x, y))
+    """Return the corners of a stair that keeps each height until the next point.
+
+    >>> steps([(0, 5), (1, 5), (2, 7), (3, 7)])
+    [(0, 5), (2, 5), (2, 7), (3, 7)]
+    """
+    corners = [points[0]]
+    for x, y in points[1:]:
+        if y != corners[-1][1]:
+            corners += [(x, corners[-1][1]), (x, y)]
+    if corners[-1][0] != points[-1][0]:
+        corners.append(points[-1])
     return corners
 
 

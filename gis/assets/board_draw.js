@@ -283,7 +283,7 @@ var averse = (function () {
   // ------------------------------------------------------------------ the board
   var SIDE_CORNERS = [[2, 1], [1, 0], [0, 5], [5, 4], [4, 3], [3, 2]];
   var LINK_WIDTH = [0, 1, 1.8, 3.3, 5];
-  var NUMBER_FROM_PX = 13, RINGS_FROM_PX = 34, OLD_TURNS = 5, DENSITY_TINT = [0.05, 0.14, 0.24, 0.36, 0.5];
+  var NUMBER_FROM_PX = 13, NEVER_SEEN = 255, RINGS_FROM_PX = 34, OLD_TURNS = 5, DENSITY_TINT = [0.05, 0.14, 0.24, 0.36, 0.5];
 
   function decode(data) {
     var n = data.hexes.labels.length, h = data.hexes, e = data.edges, steps = summed(unpack(h.corners), 12);
@@ -314,11 +314,16 @@ var averse = (function () {
     return data.frames ? played(board, data, data.frames) : board;
   }
 
+  /* Turns since each observation, from its turn; what was never observed was so after any turn. */
+  function ages(seen, turn) {
+    return seen.map(function (at) { return at > turn ? NEVER_SEEN : turn - at; });
+  }
+
   /* The same ground with what happened on it, turn by turn; several may share one ground. */
   function played(ground, data, f) {
     var board = Object.create(ground), n = ground.n, edges = ground.edge.low.length;
     board.turns = f.turns;
-    board.trueMm = turnsOf(f.trueMm, n); board.knownMm = turnsOf(f.knownMm, n); board.age = turnsOf(f.age, n);
+    board.trueMm = turnsOf(f.trueMm, n); board.knownMm = turnsOf(f.knownMm, n); board.age = turnsOf(f.seen, n).map(ages);
     board.alerted = turnsOf(f.alerted, n); board.evacuating = turnsOf(f.evacuating, n);
     board.sheltered = turnsOf(f.sheltered, n); board.forecast = unpack(f.forecast);
     board.filled = turnsOf(f.filled, data.places.shelter.length || 1);
