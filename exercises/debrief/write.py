@@ -56,6 +56,7 @@ class Artefact:
 ARTEFACTS = (
     Artefact("maps", "write_maps"),
     Artefact("page", "write_page"),
+    Artefact("report", "write_report"),
     Artefact("geodata", "write_geodata"),
     Artefact("event_journal", "write_event_journal"),
     Artefact("cap", "write_alerts"),
