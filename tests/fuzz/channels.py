@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from sim.district import District
+from sim.district import District, Facility
 from sim.rules import REPORT_SURE_RESIDENTS, Card, Structure, UnitKind
 from sim.state import State
-from sim.unit import NEVER, NOWHERE
+from sim.unit import NEVER, NOWHERE, Unit
 
 # --------------------------------------------------------------------------- printed tables
 CLASS_FROM_MM = (0, 150, 300, 500, 701)
@@ -26,6 +26,9 @@ CHANCE_OF = 2 * REPORT_SURE_RESIDENTS
 """§6.1: residents / 1,000, halved by night, in shares of 2,000."""
 POWER_CUT_TURNS = 8
 """§13.1."""
+STATION = "station"
+ALERTED_FROM = {"siren": 4, "cell_broadcast": 6, "radio": 8, "word_of_mouth": 11}
+"""§9.4: least sums of two dice, less the modifier, by the means."""
 PREPARED_FROM, LOST_FROM = 6, 9
 """§9.4, 10.5: least sums of two dice."""
 
@@ -47,6 +50,16 @@ SEEN = frozenset(
     }
 )
 """Uses of draws that a team sees, by the function of the engine that asks."""
+SEEN_BY_PUBLIC = frozenset(
+    {
+        "cards.draw_card",
+        "cards._from_the_deck",
+        "cards._chosen for _accident",
+        "cards._chosen for _jam",
+        "cards._chosen for _power_cut",
+    }
+)
+"""Those whose outcome is announced in the town (§6.4), and those that decide which these are."""
 HIDDEN = frozenset(
     {
         "alerts.prepare",  # counters are not shown (§6.0)
@@ -82,12 +95,45 @@ def seen_exactly(district: District, state: State, dark: set[int], *, night: boo
     A patrol sees where it stands and the six around, by night where it stands; pump trucks and
     boats where they stand; a station where it is, with power.
     """
-    seen = {station.cell for station in district.stations} - dark
-    for unit in state.units:
+    return _seen_from(district, district.stations, state.units, dark, night=night)
+
+
+def _seen_from(
+    district: District,
+    stations: tuple[Facility, ...],
+    units: tuple[Unit, ...],
+    dark: set[int],
+    *,
+    night: bool,
+) -> set[int]:
+    seen = {station.cell for station in stations} - dark
+    for unit in units:
         seen.add(unit.cell)
         if unit.kind is UnitKind.PATROL and not night:
             seen |= {int(cell) for cell in district.sheet.neighbours[unit.cell] if cell >= 0}
     return seen
+
+
+SEAT_LOOKS = {
+    "team/public_order": frozenset({UnitKind.PATROL}),
+    "team/technical": frozenset({UnitKind.PUMP, UnitKind.BOAT}),
+    "team/sanitation": frozenset({STATION}),
+    "team/communication": frozenset(),
+    "team/sheltering": frozenset(),
+}
+"""§9.7: whose exact depths a seat has for itself; of the others' it sees the class on the map."""
+DICE_TOLD = "team/communication"
+"""§9.7: the one seat, with the director, that is told the dice of alerts and not their result."""
+
+
+def seen_by_seat(
+    side: str, district: District, state: State, dark: set[int], *, night: bool
+) -> set[int]:
+    """Hexes whose exact depth of the turn a seat has from its own service's channels (§9.7)."""
+    looks = SEAT_LOOKS[side]
+    mine = tuple(unit for unit in state.units if unit.kind in looks)
+    stations = district.stations if STATION in looks else ()
+    return _seen_from(district, stations, mine, dark, night=night)
 
 
 def report_chance(residents: int, *, night: bool) -> int:
@@ -124,12 +170,30 @@ def arrivals(before: State, after: State) -> tuple[tuple[int, ...], ...]:
     return steps, where, after.evacuated, after.places_taken
 
 
+def places(state: State) -> tuple[tuple[object, ...], ...]:
+    """Where every unit stands and goes, and whether something stopped it: a team sees its units."""
+    return tuple((unit.name, unit.cell, unit.to, unit.blocked) for unit in state.units)
+
+
 def link_sees_mm(district: District, depth_mm: np.ndarray, pumps: np.ndarray) -> np.ndarray:
     """Depth that every link sees under the depths of a turn, millimetres (§3.3, 3.4)."""
     a, b = district.sheet.edges.T
     deeper = np.maximum(depth_mm[a], depth_mm[b])
     factor = np.array([FACTOR_TENTHS[one] for one in Structure])[district.structure]
     return np.maximum(factor * deeper // 10 - PUMP_MM * pumps, 0)
+
+
+def telling_classes(district: District, depth_mm: np.ndarray) -> np.ndarray:
+    """(n_hex, k) classes that a depth makes of a hex and all its links, whatever pumps work there.
+
+    Two depths with the same row are one on the map, and close the same links beside any other hex:
+    what a link sees is that of its deeper end.
+    """
+    structure = np.append(district.structure, 0)[district.sheet.edge_across]
+    factor = np.array([FACTOR_TENTHS[one] for one in Structure])[structure]
+    sees = factor * depth_mm[:, None] // 10
+    pumped = [water_class(np.maximum(sees - PUMP_MM * pumps, 0)) for pumps in range(4)]
+    return np.column_stack((water_class(depth_mm), *pumped))
 
 
 def pumps_on(district: District, state: State, turn: int) -> np.ndarray:

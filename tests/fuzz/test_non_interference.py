@@ -26,3 +26,4 @@ def test_6_4_worlds_that_look_the_same_are_the_same_to_every_player(first):
     # a comparison of nothing, or of one world with itself, proves nothing
     assert tally.share("compared", "turns") > 0.7, tally.counts
     assert tally.share("perturbed", "hex-turns") > 0.15, tally.counts
+    assert tally.counts["perturbed though others look"] > 0, tally.counts

@@ -1,7 +1,8 @@
 """Leaks planted in the engine and in its views: the fuzz finds each (§6.4).
 
-Over 150 pairs they were found in 97, 66 and 47: on average after 1.5, 2.3 and 3.2 pairs. The
-numbers beside them allow for other games.
+Of 120 pairs, 97, 35 and 31 tell of the first three: found on average after 1.2, 3.4 and 3.9 pairs.
+Of those alike to a seat or to the public alone, 29 and 12 tell of the others. The numbers beside
+them allow for other games.
 """
 
 import pytest
@@ -59,10 +60,35 @@ def plant_sorted_list(monkeypatch):
     change_view(monkeypatch, deepest_first)
 
 
+def plant_exact_map(monkeypatch):
+    """The map on the wall of all seats in millimetres, where it shows classes."""
+    honest = FloodFamily.view
+
+    def view(self, state, side, at):
+        seen = honest(self, state, side, at)
+        return {**seen, "known_mm": list(state.state.known_mm)} if "/" in side else seen
+
+    monkeypatch.setattr(FloodFamily, "view", view)
+
+
+def plant_telling_screen(monkeypatch):
+    """How many hexes are alerted, on the screen that teams of one storm share."""
+    honest = FloodFamily.view
+
+    def view(self, state, side, at):
+        seen = honest(self, state, side, at)
+        alerted = sum(turn > 0 for turn in state.state.alerted)
+        return {**seen, "alerted": alerted} if side == "public" else seen
+
+    monkeypatch.setattr(FloodFamily, "view", view)
+
+
 PLANTED = {
     "etag": (plant_etag, 20),
     "shared die": (plant_shared_die, 30),
     "sorted list": (plant_sorted_list, 30),
+    "exact map": (plant_exact_map, 60),
+    "telling screen": (plant_telling_screen, 60),
 }
 
 

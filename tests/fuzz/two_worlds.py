@@ -17,9 +17,16 @@ turn. Two things that a team sees follow from hidden causes through the world it
 anything shown: who arrives when (§6.0: arrivals are known), and works that walkers find (§13.1).
 Where these differ, as ``channels.arrivals`` reads them from the truth of both worlds, the team has
 truly seen something else, and the comparison ends before that turn. To last long enough all the
-same, a third to a half of the games alert nobody, and of the others half are perturbed with care:
-every link lets the same people through. Nothing else ends a comparison: moves, refusals, alert
-results, cards, bulletins and reports must be the same by construction, and a difference is a leak.
+same, a third of the games alert nobody, and of the others most are perturbed with care: every link
+lets the same people through. In one pair out of seven the links that units tried are free as well,
+and a unit that stops elsewhere ends the comparison: what water cost it on the way must not show.
+Nothing else ends a comparison: refusals, alert results, cards, bulletins and reports must be the
+same by construction, and a difference is a leak.
+
+Some pairs are alike to one seat alone (§9.7): what other services observe differs within the class
+that the map shows, and so do the dice of alerts that are told to Communication. To the public
+screen two worlds are alike whatever their water and their orders (§6.4): only the announced is the
+same.
 """
 
 from collections import Counter
@@ -54,6 +61,9 @@ from tests.fuzz.secret_dice import Dice, thrown, watched
 from tests.strategies import seed_of
 
 WORKS_DRAWN = "cards._chosen for _roadworks"
+PUBLIC = "public"
+SCREENS_EVERY = 40
+"""A terminal's screens are costly: one pair in so many."""
 
 
 @dataclass
@@ -114,15 +124,26 @@ class Tally:
 
 
 def pair(number: int) -> tuple[Leak | None, Tally]:
-    """Make two worlds from one number, play both, and look for what tells them apart."""
+    """Make two worlds from one number, play both, and look for what tells them apart.
+
+    Of eight pairs five are alike to the whole team, two to one of its seats, one to the public.
+    """
     game = game_of(number)
     rng = np.random.default_rng((number, 1))
+    side = "team"
+    if number % 8 in (5, 6):
+        side = tuple(channels.SEAT_LOOKS)[number // 8 % len(channels.SEAT_LOOKS)]
+    if number % 8 == 7:
+        side = PUBLIC
     dice = Dice()
     with watched():
         with thrown(dice):
             first = play(game, rng)
         careful = bool(game.alerting and rng.random() < 0.6)
-        other = Other(game, first, dice, rng, careful=careful)
+        if side == PUBLIC:
+            other = Unseen(game, first, dice, rng, PUBLIC, careful=careful)
+        else:
+            other = Other(game, first, dice, rng, side, careful=careful)
         with thrown(other.dice):
             return compare(game, first, other)
 
@@ -164,6 +185,10 @@ class Other:
     ----------
     world : World
     dice : Dice
+    side : str
+        The team, or one of its seats: of what others observe it has the class alone (§9.7).
+    loose : bool
+        The links that units tried are free as well: the comparison ends where one stops elsewhere.
     """
 
     def __init__(
@@ -172,10 +197,12 @@ class Other:
         first: list[Moment],
         dice: Dice,
         rng: np.random.Generator,
+        side: str,
         *,
         careful: bool,
     ) -> None:
         self.game, self.first, self.rng, self.careful = game, first, rng, careful
+        self.side, self.loose = side, bool(rng.random() < 0.15)
         self.district = game.world.district
         self.n = self.district.sheet.n_hexes
         self.last = min(first[-1].opened.state.turn, TURNS)
@@ -193,6 +220,7 @@ class Other:
         self.tried = np.zeros((TURNS + 2, n_edges), bool)
         self.looked_at = np.zeros((TURNS + 2, n_edges), bool)
         self.fixed = np.zeros((TURNS + 1, self.n), bool)
+        self.seen = np.zeros((TURNS + 1, self.n), bool)
         self._observe()
         depth = self._depth()
         self._load_reports(depth)
@@ -214,6 +242,10 @@ class Other:
         ladder = self.district.ladder if self.district.is_literal else random_ladder(rng)
         return replace(self.district, ladder=ladder, hyetograph=storm)
 
+    def orders(self, moment: Moment, at: FloodState) -> tuple[Order, ...]:
+        """Return the orders of a turn: those of the first world."""
+        return moment.orders
+
     def _night(self, turn: int) -> bool:
         return channels.is_night(self.game.world.hour, turn)
 
@@ -229,8 +261,13 @@ class Other:
             seen = channels.seen_exactly(
                 self.district, moment.opened.state, dark, night=self._night(turn)
             )
+            self.seen[turn, list(seen)] = True
+            if self.side != "team":
+                seen = channels.seen_by_seat(
+                    *(self.side, self.district, moment.opened.state, dark), night=self._night(turn)
+                )
             self.fixed[turn, list(seen)] = True
-            self.looked_at[turn] = self.fixed[turn, a] & self.fixed[turn, b]
+            self.looked_at[turn] = self.seen[turn, a] & self.seen[turn, b]
             if after is not None:
                 self._observe_moves(moment, after, turn)
 
@@ -256,7 +293,8 @@ class Other:
             if came.cell != goal and paths.next_edge[here] >= 0:
                 links.append(int(paths.next_edge[here]))
             self.tried[turn, links] = True
-        self.fixed[turn, sheet.edges[self.tried[turn]].ravel()] = True
+        if not self.loose:
+            self.fixed[turn, sheet.edges[self.tried[turn]].ravel()] = True
 
     # ------------------------------------------------------------------- its water
     def _depth(self) -> np.ndarray:
@@ -265,7 +303,8 @@ class Other:
         self._steer_reports(depth)
         a, b = self.district.sheet.edges.T
         # of a link seen or tried at some turn, the past is told by what was left on it
-        told = np.logical_or.accumulate((self.tried | self.looked_at)[::-1], axis=0)[::-1]
+        tell = self.looked_at if self.loose else self.tried | self.looked_at
+        told = np.logical_or.accumulate(tell[::-1], axis=0)[::-1]
         rumours = self._hidden_cards(Card.RUMOUR)
         for event in rumours:
             if event.turn - channels.REPORT_DELAY >= 1:
@@ -274,7 +313,7 @@ class Other:
         for turn in range(1, self.last + 1):
             pumps = self._pumps(turn)
             while True:
-                wrong = self.fixed[turn].copy()
+                wrong = self.fixed[turn] | self._classes_that_differ(depth, turn)
                 if any(event.turn == turn for event in rumours):
                     wrong |= (depth[turn] >= 150) != (self.true[turn] >= 150)
                 if turn + channels.REPORT_DELAY <= self.last:
@@ -288,6 +327,15 @@ class Other:
                     break
                 depth[turn, wrong] = self.true[turn, wrong]
         return depth
+
+    def _classes_that_differ(self, depth: np.ndarray, turn: int) -> np.ndarray:
+        """Hexes that others observe, and whose class on the map, or of a link, would differ."""
+        if self.side == "team":
+            return np.zeros(self.n, bool)
+        one, two = (
+            channels.telling_classes(self.district, rows[turn]) for rows in (self.true, depth)
+        )
+        return self.seen[turn] & (one != two).any(axis=1)
 
     def _proposed(self) -> np.ndarray:
         rng, true = self.rng, self.true
@@ -308,6 +356,8 @@ class Other:
             case _:
                 depth = self._within_class(true)
         depth = np.array(depth, np.int32)
+        if self.side in channels.SEAT_LOOKS:
+            depth = np.where(self.seen, self._within_class(true), depth)
         depth[0] = 0
         depth[self.last + 1 :] = rough[self.last + 1 :]
         return depth
@@ -425,22 +475,21 @@ class Other:
 
     # ------------------------------------------------------------------- its draws and cards
     def _load_hidden(self) -> None:
-        """Let hidden two-dice rolls fall otherwise; with care, to the same effect."""
-        if not self.careful:
-            return
+        """Let rolls fall otherwise to the same effect: with care, or where no dice are told."""
         credibility = self.game.world.scenario.credibility
         bonus = {9: 1, 6: 0, 4: -1, 2: -2, 0: -3}
         modifier = next(m for least, m in bonus.items() if credibility >= least)
+        modifier -= 2 if self.game.world.hour == 3 else 0
         for key, uses in self.was_thrown.uses.items():
             value = self.was_thrown.values[key]
-            if "losses.lose_people" in uses:
+            if "losses.lose_people" in uses and self.careful:
                 least = channels.LOST_FROM
-            elif "alerts.prepare" in uses:
-                # by night two less: with both, the roll has the same effect whenever it is made
+            elif self.game.world.hour == 18:
+                continue  # night falls: one key may be asked for by day or by night
+            elif "alerts.prepare" in uses and self.careful:
                 least = channels.PREPARED_FROM - modifier
-                if self.game.world.hour == 18:
-                    continue
-                least += 2 if self.game.world.hour == 3 else 0
+            elif key[0] in channels.ALERTED_FROM and self.side not in ("team", channels.DICE_TOLD):
+                least = channels.ALERTED_FROM[key[0]] - modifier
             else:
                 continue
             among = [v for v in range(2, 13) if (v >= least) == (value >= least) and v != value]
@@ -507,6 +556,33 @@ class Other:
         return int(among[:link].sum())
 
 
+class Unseen(Other):
+    """A second world for those who see no team: other water, other orders, the same announcements.
+
+    Of the cards the public hears of accidents, jams and power cuts, and it hears the bulletin.
+    """
+
+    def _observe(self) -> None:
+        self.dice.seen = frozenset(
+            key for key in self.dice.seen if self.was_thrown.uses[key] <= channels.SEEN_BY_PUBLIC
+        )
+
+    def _depth(self) -> np.ndarray:
+        return self._proposed()
+
+    def _load_reports(self, depth: np.ndarray) -> None:
+        pass
+
+    def _load_hidden(self) -> None:
+        pass
+
+    def _works(self) -> tuple[Inject, ...]:
+        return self.game.world.scenario.injects
+
+    def orders(self, moment: Moment, at: FloodState) -> tuple[Order, ...]:
+        return random_orders(self.rng, self.game, at)
+
+
 def _with(cells: dict[int, int]):
     def load(fair: np.ndarray) -> np.ndarray:
         loaded = np.array(fair)
@@ -518,10 +594,10 @@ def _with(cells: dict[int, int]):
 
 # --------------------------------------------------------------------------- both side by side
 def compare(game: Game, first: list[Moment], other: Other) -> tuple[Leak | None, Tally]:
-    """Give the second world the same orders; return what tells it apart, and what was compared."""
+    """Play the second world; return what tells it apart, and what was compared."""
     tally = Tally()
     counts = tally.counts
-    counts["pairs"] += 1
+    counts.update(("pairs", f"pairs of {other.side}"))
     counts["turns"] += len(first)
     at = FLOOD.start(other.world, other.world.seed)
     before = at
@@ -529,27 +605,44 @@ def compare(game: Game, first: list[Moment], other: Other) -> tuple[Leak | None,
     events: tuple[Event, ...] = ()
     if leak := _differs(game, 0, pages.ground(first[0].opened.world), pages.ground(at.world)):
         return leak, tally
+    orders: list[tuple[Order, ...]] = []
     for moment in first:
         turn = moment.opened.state.turn
-        if turn and _truly_other(game, first[turn - 1], moment, before, at):
-            counts["ended by arrivals"] += 1
+        why = ""
+        if turn and other.side != PUBLIC:
+            why = _truly_other(first[turn - 1], moment, before, at, loose=other.loose)
+        if why:
+            counts[f"ended by {why}"] += 1
             break
         told += events
         counts["compared"] += 1
         counts["hex-turns"] += other.n
         if turn <= TURNS:
-            counts["perturbed"] += int((other.world.depth_mm[turn] != other.true[turn]).sum())
+            differs = other.world.depth_mm[turn] != other.true[turn]
+            counts["perturbed"] += int(differs.sum())
+            counts["perturbed though others look"] += int((differs & other.seen[turn]).sum())
         # the team at every turn; of the others one, in turn
-        sides = _some(pages.players(at.world), game.number + turn)
+        sides = (other.side,)
+        if other.side == "team":
+            sides = _some(pages.players(at.world), game.number + turn)
         counts["arrivals"] += sum(isinstance(event, Arrived) for event in events)
         checks = [
             (pages.happened(moment.events, sides), pages.happened(events, sides)),
             (pages.views(moment.opened, sides), pages.views(at, sides)),
-            (pages.answers(moment.opened, moment.tried), pages.answers(at, moment.tried)),
         ]
-        given, answered = give(at, moment.orders)
+        if other.side != PUBLIC:
+            tried = moment.tried
+            checks.append(
+                (
+                    pages.answers(moment.opened, tried, other.side),
+                    pages.answers(at, tried, other.side),
+                )
+            )
+        orders.append(other.orders(moment, at))
+        given, answered = give(at, orders[-1])
         if moment.given is not None:
             checks.append((pages.happened(moment.answered, sides), pages.happened(answered, sides)))
+            checks.append((pages.views(moment.given, sides[:1]), pages.views(given, sides[:1])))
         for one, two in checks:
             if leak := _differs(game, turn, one, two):
                 return leak, tally
@@ -560,9 +653,24 @@ def compare(game: Game, first: list[Moment], other: Other) -> tuple[Leak | None,
         at, happened = FLOOD.advance(given, turn + 1)
         events = tuple(happened)
     mine = [e for m in first[: counts["compared"]] for e in (*m.events, *m.answered)]
-    lang = ("fr", "en")[game.number % 2]
-    logs = pages.logs(first[0].opened, mine, lang), pages.logs(at, told, lang)
-    return _differs(game, turn, *logs), tally
+    lang = ("fr", "en")[game.number // 2 % 2]
+    begun = first[0].opened
+    checks = [
+        (
+            pages.logs(begun, mine, lang, (other.side,)),
+            pages.logs(at, told, lang, (other.side,)),
+        )
+    ]
+    if other.side == "team" and game.number % SCREENS_EVERY == 0:
+        counts["screens"] += 1
+        with thrown(other.was_thrown):
+            one = pages.screens(begun, orders, lang)
+        with thrown(other.dice):
+            checks.append((one, pages.screens(at, orders, lang)))
+    for one, two in checks:
+        if leak := _differs(game, turn, one, two):
+            return leak, tally
+    return None, tally
 
 
 def _some(sides: tuple[str, ...], number: int) -> tuple[str, ...]:
@@ -572,13 +680,13 @@ def _some(sides: tuple[str, ...], number: int) -> tuple[str, ...]:
 
 
 def _truly_other(
-    game: Game, was: Moment, moment: Moment, before: FloodState, at: FloodState
-) -> bool:
-    """Whether the team truly saw something else: arrivals, works found on foot, the account."""
+    was: Moment, moment: Moment, before: FloodState, at: FloodState, *, loose: bool
+) -> str:
+    """Why the team truly saw something else: arrivals, works found on foot, the account; or ''."""
     assert was.given is not None
     mine, theirs = was.given.state, moment.opened.state
     if channels.arrivals(mine, theirs) != channels.arrivals(before.state, at.state):
-        return True
+        return "arrivals"
     walked = {
         link
         for state in (mine, theirs, before.state, at.state)
@@ -587,9 +695,13 @@ def _truly_other(
     }
     found = set(theirs.known_obstacles.roadworks) ^ set(at.state.known_obstacles.roadworks)
     if found & walked:
-        return True
+        return "finds"
+    if loose and channels.places(theirs) != channels.places(at.state):
+        return "moves"
     # §13.2: what a refusal was worth is told at the end
-    return theirs.turn > TURNS and theirs.capital != at.state.capital
+    if theirs.turn > TURNS and theirs.capital != at.state.capital:
+        return "capital"
+    return ""
 
 
 def _differs(game: Game, turn: int, one: pages.Pages, two: pages.Pages) -> Leak | None:
