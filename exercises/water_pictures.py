@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from exercises.exercise_folder import is_finished, summary_of
-from exercises.map_frames import clock
+from exercises.moment_words import clock
 from gis.aside import FolderKind, written_aside
 from gis.store import read_district, read_ground
 from gis.water_page import Film, write_film

@@ -17,8 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from gis.shown import drawn_through, shown_barriers
 from gis.webmap import Scene
-from sim.hexes import HEX_WIDTH_M
-from sim.rules import LinkClass
+from sim.rules import HEX_WIDTH_M, LinkClass
 
 Pixels = npt.NDArray[np.uint8]
 Points = npt.NDArray[np.float64]
@@ -106,7 +105,8 @@ def _lines(x: Points, y: Points, rows: int, size: int) -> npt.NDArray[np.bool_]:
 def _cross(x: Points, y: Points, rows: int, size: int) -> npt.NDArray[np.bool_]:
     half = size / 2
     slants = (np.abs((way % size) - half) for way in (x + y, x - y))
-    return np.logical_or.reduce([slant < size * 0.09 for slant in slants])
+    crossed: npt.NDArray[np.bool_] = np.logical_or.reduce([s < size * 0.09 for s in slants])
+    return crossed
 
 
 def _slant(x: Points, y: Points, rows: int, size: int) -> npt.NDArray[np.bool_]:
@@ -225,9 +225,9 @@ class FilmMap:
         for edge in np.flatnonzero(district.link_class == LinkClass.EXPRESSWAY):
             self._line(draw, self.centres[sheet.edges[edge]], *EXPRESSWAY_CORE)
         quarter = district.quarter[sheet.edges]
-        for edge in np.flatnonzero(quarter[:, 0] != quarter[:, 1]):
+        for edge in np.flatnonzero(quarter[:, 0] != quarter[:, 1]).tolist():
             self._line(draw, self.side(edge), QUARTER, 0.06)
-        for edge in np.flatnonzero(shown_barriers(district)):
+        for edge in np.flatnonzero(shown_barriers(district)).tolist():
             self._line(draw, self.side(edge, 0.62), BARRIER, 0.1)
         return image.reduce(GRAIN)
 

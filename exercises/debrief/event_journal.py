@@ -20,7 +20,7 @@ from exercises.debrief.figures import ClassFigures, TeamFigures
 from exercises.debrief.material import Material
 from exercises.debrief.tables import Cell, Table, write_csv, write_xlsx
 from exercises.event_words import told
-from exercises.map_frames import clock
+from exercises.moment_words import clock
 from exercises.order_words import Scene, refused, said_order
 from exercises.voice import mark, voice
 from sim.events import (

@@ -15,7 +15,7 @@ from exercises.debrief.kinds import cut_links, forecast_kinds, outcomes
 from exercises.debrief.material import Material
 from exercises.debrief.notices import notices_of
 from exercises.event_words import told
-from exercises.map_frames import clock
+from exercises.moment_words import clock
 from exercises.order_words import ordered, refused
 from gis.pack_lattice import read_lattice
 from gis.result_layers import Columns, Results, write_depth, write_results

@@ -12,7 +12,7 @@ from exercises.debrief.material import Material
 from exercises.debrief.tables import Cell, Table, write_xlsx
 from exercises.event_words import told
 from exercises.injects_file import target_label
-from exercises.map_frames import clock
+from exercises.moment_words import clock
 from exercises.voice import voice
 from sim.rules import CARDS, Card
 

@@ -15,7 +15,7 @@ from exercises.debrief.figures import TeamFigures
 from exercises.debrief.page_course import kind_of
 from exercises.debrief.page_tongue import Tongue, became
 from exercises.event_words import told
-from exercises.map_frames import bulletin_text
+from exercises.moment_words import bulletin_text
 from exercises.order_words import refused, said_order
 from sim.events import AlertRolled, UnitBlocked
 from sim.orders import UNIT_ORDERS, Alert, Forecast

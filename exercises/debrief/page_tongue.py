@@ -7,7 +7,7 @@ from typing import Any
 from exercises.debrief.page_words import say, unfilled
 from exercises.debrief.people import PeopleSums
 from exercises.exports import UNDEFINED
-from exercises.map_frames import clock
+from exercises.moment_words import clock
 from exercises.order_words import Scene
 from exercises.voice import voice
 from gis.webmap_words import words as map_words
