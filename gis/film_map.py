@@ -217,12 +217,12 @@ class FilmMap:
             self._line(draw, ring[[0, 1, 2, 3, 4, 5, 0]], MESH, 0.03)
         through = drawn_through(district)
         for link, (colour, width) in LINKS.items():
-            for edge in np.flatnonzero(district.link_class == link):
+            for edge in np.flatnonzero(district.link_class == link).tolist():
                 a, b = self.centres[sheet.edges[edge]]
                 # a link that closes a triangle of wide links is a stub across its edge
                 cut = (b - a) * (0 if through[edge] else 1 / 3)
                 self._line(draw, np.array([a + cut, b - cut]), colour, width)
-        for edge in np.flatnonzero(district.link_class == LinkClass.EXPRESSWAY):
+        for edge in np.flatnonzero(district.link_class == LinkClass.EXPRESSWAY).tolist():
             self._line(draw, self.centres[sheet.edges[edge]], *EXPRESSWAY_CORE)
         quarter = district.quarter[sheet.edges]
         for edge in np.flatnonzero(quarter[:, 0] != quarter[:, 1]).tolist():
