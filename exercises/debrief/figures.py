@@ -16,10 +16,12 @@ from exercises.debrief.crew import ALONE, Crew
 from exercises.debrief.decisions import Decision, decisions_of
 from exercises.debrief.material import Material, Team
 from exercises.debrief.people import PeopleSums, PersonsByHex, Term, persons_by_hex
-from exercises.regret import Alternative, alternatives
+from exercises.regret import alternatives
 from exercises.session import PlayedExercise
 from sim.errors import DebriefError
+from sim.events import OrderRefused
 from sim.forecast_skill import ForecastSkill, skill_of
+from sim.orders import Order
 from sim.protection import was_threatened
 from sim.rules import (
     CAPITAL_REFUSED,
@@ -65,6 +67,29 @@ class Fork:
     points_refused: int
 
 
+@dataclass(frozen=True, slots=True)
+class OtherWay:
+    """What came of an exercise as it might have been played (§12.5): its states are not kept.
+
+    Attributes
+    ----------
+    key : str
+        One of ``exercises.regret.ALTERNATIVES``.
+    score : Score
+        At the end.
+    dropped : tuple of Order
+        Orders of the team that the earlier turn's budget did not hold.
+    refused : tuple of OrderRefused
+        Orders that could not be given, each with why.
+
+    """
+
+    key: str
+    score: Score
+    dropped: tuple[Order, ...]
+    refused: tuple[OrderRefused, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class TeamFigures:
     """The figures of one team.
@@ -93,7 +118,7 @@ class TeamFigures:
         The prefecture's injunctions, as they came.
     cards : tuple of CardPlayed
         Cards drawn and injects played, as they came.
-    alternatives : tuple of Alternative
+    alternatives : tuple of OtherWay
         What the team might have done instead, on the same storm and dice (§12.5).
 
     """
@@ -108,7 +133,7 @@ class TeamFigures:
     capital: IntArray
     forks: tuple[Fork, ...]
     cards: tuple[CardPlayed, ...]
-    alternatives: tuple[Alternative, ...]
+    alternatives: tuple[OtherWay, ...]
 
     @property
     def sums(self) -> PeopleSums:
@@ -194,7 +219,10 @@ def figures_of(team: Team) -> TeamFigures:
         capital=np.array([state.capital for state in played.moments], dtype=np.int64),
         forks=_forks(team.world, played.states[-1], people),
         cards=cards_of(played),
-        alternatives=alternatives(team.world, played.orders, turns=played.turns),
+        alternatives=tuple(
+            OtherWay(one.key, one.score, one.dropped, one.refused)
+            for one in alternatives(team.world, played.orders, turns=played.turns)
+        ),
     )
     _require_one_source(figures)
     return figures
