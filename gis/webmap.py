@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import folium
 import geopandas as gpd
@@ -156,6 +156,40 @@ class Scene:
     def background(self) -> dict[str, list[Float64Array]]:
         """Rings and lines of the background by kind, metres; found once for all its maps."""
         return _light_enough(self.basemap)
+
+    @cached_property
+    def plane(self) -> "Plane":
+        """Grid of whole steps on which all that is drawn lies."""
+        flat = self.corners.reshape(-1, 2)
+        (west, south), (east, north) = flat.min(axis=0), flat.max(axis=0)
+        margin = 0.03 * max(east - west, north - south)
+        unit = float(max(east - west, north - south) + 2 * margin) / GRID
+        return Plane((float(west - margin), float(north + margin)), unit)
+
+    @cached_property
+    def packed_background(self) -> dict[str, str]:
+        """The background by kind, as the page reads it."""
+        return {kind: pack_lines(parts, *self.plane) for kind, parts in self.background.items()}
+
+    @cached_property
+    def packed_corners(self) -> str:
+        """The corners of every hex, as the page reads them."""
+        steps = to_grid(self.corners.reshape(-1, 2), *self.plane).reshape(-1, 12)
+        # the six offsets from the first corner hardly change from a hex to the next
+        steps[:, 2:] -= np.tile(steps[:, :2], 5)
+        return pack(np.diff(steps, axis=0, prepend=0))
+
+    @cached_property
+    def packed_edges(self) -> dict[str, str]:
+        """The links, as the page reads them."""
+        return _edges(self.district)
+
+
+class Plane(NamedTuple):
+    """A grid of whole steps: its north-west corner, metres, and its step, metres."""
+
+    origin: tuple[float, float]
+    unit: float
 
 
 def read_scene(pack_folder: Path) -> Scene:
@@ -313,11 +347,8 @@ def board_data(scene: Scene, frames: Frames | None, lang: str) -> dict[str, Any]
     """
     texts, district = words(lang), scene.district
     flat = scene.corners.reshape(-1, 2)
-    west, south = flat.min(axis=0)
-    east, north = flat.max(axis=0)
-    margin = 0.03 * max(east - west, north - south)
-    origin = (float(west - margin), float(north + margin))
-    unit = float(max(east - west, north - south) + 2 * margin) / GRID
+    (west, south), (east, north) = flat.min(axis=0), flat.max(axis=0)
+    origin, unit = scene.plane
     to_shelter = district.unshelterable if frames is None else frames.to_shelter
     data = {
         "lang": lang,
@@ -328,8 +359,8 @@ def board_data(scene: Scene, frames: Frames | None, lang: str) -> dict[str, Any]
         "bounds": [float(v) for v in (west, south, east, north)],
         "waterFromMm": [WATERS[w].from_mm for w in sorted(Water)],
         "sheet": {"columns": district.sheet.columns, "rows": district.sheet.rows},
-        "hexes": _hexes(scene, origin, unit, to_shelter),
-        "edges": _edges(district),
+        "hexes": _hexes(scene, to_shelter),
+        "edges": scene.packed_edges,
         "quarters": list(district.quarters),
         "places": {
             "shelter": _places(district.shelters),
@@ -337,23 +368,18 @@ def board_data(scene: Scene, frames: Frames | None, lang: str) -> dict[str, Any]
             "police": _places(district.police_stations),
             "technical": _places(district.technical_centres),
         },
-        "basemap": _background(scene, origin, unit),
+        "basemap": scene.packed_background,
     }
     if frames is not None:
         data["frames"] = turns_data(district, frames)
     return data
 
 
-def _hexes(
-    scene: Scene, origin: tuple[float, float], unit: float, to_shelter: IntArray
-) -> dict[str, Any]:
+def _hexes(scene: Scene, to_shelter: IntArray) -> dict[str, Any]:
     district, sheet = scene.district, scene.district.sheet
-    steps = to_grid(scene.corners.reshape(-1, 2), origin, unit).reshape(-1, 12)
-    # the six offsets from the first corner hardly change from a hex to the next
-    steps[:, 2:] -= np.tile(steps[:, :2], 5)
     return {
         "labels": [sheet.label(i) for i in range(sheet.n_hexes)],
-        "corners": pack(np.diff(steps, axis=0, prepend=0)),
+        "corners": scene.packed_corners,
         "active": pack(district.active),
         "fabric": pack(district.fabric),
         "openWater": pack(scene.open_water),
@@ -453,13 +479,6 @@ def _cut(district: District, depth_mm: IntArray, links: Links) -> npt.NDArray[np
     for value, mode in ((1, Mode.FOOT), (2, Mode.VEHICLE)):
         cut[open_links(district, dry, mode) & ~is_open(links, deeper, mode)] = value
     return cut
-
-
-def _background(scene: Scene, origin: tuple[float, float], unit: float) -> dict[str, str]:
-    packed = {}
-    for kind, parts in scene.background.items():
-        packed[kind] = pack_lines(parts, origin, unit)
-    return packed
 
 
 def _light_enough(basemap: gpd.GeoDataFrame) -> dict[str, list[Float64Array]]:
