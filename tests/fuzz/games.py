@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from exercises.flood_family import FloodState
-from sim.district import Severity
+from sim.district import District, Severity
 from sim.orders import (
     Alert,
     Answer,
@@ -54,10 +54,10 @@ class Game:
     roaming: float
 
 
-_districts: dict[int, object] = {}
+_districts: dict[int, District] = {}
 
 
-def district_of(number: int):
+def district_of(number: int) -> District:
     """One of a few small towns, made once."""
     number %= DISTRICTS
     if number not in _districts:
@@ -78,10 +78,11 @@ def random_depth(rng: np.random.Generator, turns: int, n: int, share: float) -> 
     return depth
 
 
-def game_of(number: int) -> Game:
-    """One game for one number."""
+def game_of(number: int, town: District | None = None) -> Game:
+    """One game for one number, on one of the small towns unless another is given."""
     rng = np.random.default_rng(number)
-    district = district_of(int(rng.integers(DISTRICTS)))
+    small = int(rng.integers(DISTRICTS))
+    district = district_of(small) if town is None else town
     n = district.sheet.n_hexes
     level = int(rng.choice(LEVELS))
     water = (

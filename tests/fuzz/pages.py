@@ -47,7 +47,7 @@ def views(at: FloodState, sides: Sequence[str]) -> Pages:
         view = FLOOD.view(at, side, FLOOD.now(at))
         if FLOOD.is_over(at):
             view = {name: value for name, value in view.items() if name != UNVEILED}
-        pages[f"{side}: view"] = json.dumps(view, sort_keys=True).encode()
+        pages[f"{side}: view"] = repr(view).encode()
     return pages
 
 

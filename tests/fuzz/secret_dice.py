@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from sim import dice
@@ -79,19 +80,31 @@ def thrown(on: Dice) -> Iterator[Dice]:
 def watched() -> Iterator[None]:
     """Stand in for the functions that draw, in every module that has taken them."""
     fair = {name: getattr(dice, name) for name in ASKED}
-    stand_ins = {id(function): _watching(name, function) for name, function in fair.items()}
-    replaced = []
-    for name, module in sorted(sys.modules.items()):
-        if name.split(".")[0] in {"sim", "exercises"}:
-            for attribute, value in list(vars(module).items()):
-                if id(value) in stand_ins:
-                    setattr(module, attribute, stand_ins[id(value)])
-                    replaced.append((module, attribute, value))
+    places = _places(tuple(fair.items()), sum(map(_is_ours, sys.modules)))
+    for module, attribute, name in places:
+        setattr(module, attribute, _watching(name, fair[name]))
     try:
         yield
     finally:
-        for module, attribute, value in replaced:
-            setattr(module, attribute, value)
+        for module, attribute, name in places:
+            setattr(module, attribute, fair[name])
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in {"sim", "exercises"}
+
+
+@lru_cache(maxsize=1)
+def _places(fair: tuple[tuple[str, Any], ...], modules: int) -> list[tuple[Any, str, str]]:
+    """Return the attributes that hold a function that draws; sought anew once modules are more."""
+    drawing = {id(function): name for name, function in fair}
+    return [
+        (module, attribute, drawing[id(value)])
+        for name, module in sorted(sys.modules.items())
+        if _is_ours(name)
+        for attribute, value in vars(module).items()
+        if id(value) in drawing
+    ]
 
 
 def _watching(name: str, fair: Callable[..., Any]) -> Callable[..., Any]:
