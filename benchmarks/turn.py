@@ -30,6 +30,7 @@ import numpy as np
 
 from sim.district import District, Facility, literal_ladder
 from sim.hexes import IntArray, Sheet
+from sim.legality import take_orders
 from sim.links import deeper_mm, foot_cost
 from sim.obstacles import links_with
 from sim.orders import Alert, CloseShelter, Move, OpenShelter, Order
@@ -194,8 +195,24 @@ def print_turns(world: World) -> list[State]:
         f"(target {TURN_TARGET_MS:g})"
     )
     print(f"a game of {world.turns} turns: {1e3 * whole:.0f} ms (target {GAME_TARGET_MS:g})")
-    print(f"state at the end {state_hash(states[-1])}\n")
+    print(f"state at the end {state_hash(states[-1])}")
+    print_hashes(world, states[full[0]], given[full[0]])
     return states
+
+
+def print_hashes(world: World, state: State, orders: tuple[Order, ...]) -> None:
+    """Time of a state's hash, which every entry of a journal holds: a row's text is kept."""
+    state_hash(state)
+    ordered = take_orders(world, state, orders[:1])[0]
+    after_order = best(lambda: state_hash(ordered), repeats=20)[0]
+    after_turn = np.inf
+    for _ in range(20):  # played anew: what has been written once is not written again
+        after = play_turn(world, state, orders)[0]
+        after_turn = min(after_turn, best(lambda a=after: state_hash(a), repeats=1)[0])
+    print(
+        f"hash of the state: {1e3 * after_order:.2f} ms after an order, "
+        f"{1e3 * after_turn:.2f} ms after a turn\n"
+    )
 
 
 def print_growth(sizes: Sequence[tuple[int, int]]) -> None:

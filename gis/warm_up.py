@@ -14,12 +14,21 @@ from rasterio.transform import from_origin
 from gis.build import BuildOptions, build_district
 from gis.placement import Placement
 from gis.store import read_district, read_ground
-from sim.paths import route_edges, shortest_paths
+from sim.dice import SEED_HEX_DIGITS
+from sim.orders import Alert, Move
+from sim.rules import Protection
+from sim.state import state_hash
+from sim.turn import replay
+from sim.units import unit_names
 from sim.water import flood
+from sim.world import World
 
 LON, LAT = 2.0, 48.0
 STREETS = 12
 STEP_DEG = 0.0012
+PLAYED_TURNS = 8
+HOUR = 14
+NO_SEED = "0" * SEED_HEX_DIGITS
 
 
 def hamlet() -> str:
@@ -51,7 +60,7 @@ def hamlet() -> str:
 
 
 def main() -> None:
-    """Build the hamlet, flood it, and walk across it."""
+    """Build the hamlet, flood it, and play a few turns there."""
     with tempfile.TemporaryDirectory(prefix="averse-") as folder:
         osm, dem, pack = (Path(folder) / name for name in ("town.osm", "dem.tif", "pack"))
         osm.write_text(hamlet(), encoding="utf-8")
@@ -66,9 +75,23 @@ def main() -> None:
         placement = Placement(centre=centre, columns=6, rows=6)
         build_district(BuildOptions(osm=osm, dem=dem, name="Hamlet", placement=placement), pack)
         district = read_district(pack)
-        flood(district, read_ground(pack), district.ladder[-1], 1)
-        costs = np.ones(district.sheet.n_edges, dtype=np.int32)
-        route_edges(shortest_paths(district.sheet, costs, [0]), [1])
+        severity = district.ladder[-1]
+        truth = flood(district, read_ground(pack), severity, PLAYED_TURNS)
+        play(World(district, truth.depth_mm, severity.level, NO_SEED, HOUR, PLAYED_TURNS))
+
+
+def play(world: World) -> None:
+    """Play an exercise of few orders, which leads through every loop of the rules."""
+    centre = int(np.flatnonzero(world.district.active)[0])
+    orders = {
+        1: (
+            Alert(turn=1, centre=centre, radius=1, option=Protection.OUT),
+            Move(turn=1, unit=unit_names(world.district)[0], to=centre),
+        ),
+        2: (Alert(turn=2, centre=centre, radius=2),),
+    }
+    state_hash(replay(world, orders)[0][-1])
+    world.first_cut  # noqa: B018 - computed once it is asked for
 
 
 if __name__ == "__main__":
