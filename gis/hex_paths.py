@@ -92,7 +92,8 @@ class HexPaths:
         coarse = shapely.simplify(shapes, COARSEST_UNITS / self._units_a_metre)
         # a part of a multipart may be one again: taken apart twice
         parts = shapely.get_parts(shapely.get_parts(shapely.intersection(coarse, frame)))
-        parts = parts[shapely.get_type_id(parts) == (_AREA if closed else _LINE)]
+        of_kind = shapely.get_type_id(parts) == (_AREA if closed else _LINE)
+        parts = parts[of_kind & ~shapely.is_empty(parts)]  # off the drawing nothing is left
         lines = shapely.get_rings(parts) if closed else parts
         return "".join(
             _path(self._placed(shapely.get_coordinates(part)), closed=closed) for part in lines

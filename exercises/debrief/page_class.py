@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from markupsafe import Markup
@@ -110,7 +111,7 @@ def _dots(
     )
     parts = []
     for tick in x.ticks:
-        shown = tongue.number(tick) + (" %" if times == 100 else "")
+        shown = tongue.percent(Fraction(tick) / 100) if times == 100 else tongue.number(tick)
         parts += [
             ruled(x.at(tick), top - 8, x.at(tick), foot),
             text(x.at(tick), foot + 18, shown, "tick", "middle"),

@@ -31,6 +31,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "class":            ("La classe", "The class"),
     "print":            ("Imprimer cette partie", "Print this part"),
     "print_all":        ("Tout imprimer", "Print all"),
+    "named":            ("{name} : {what}", "{name}: {what}"),
     "turn":             ("Tour", "Turn"),
     "turn_n":           ("Tour {n}", "Turn {n}"),
     "points":           ("Points", "Points"),

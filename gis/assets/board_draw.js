@@ -581,7 +581,7 @@ var averse = (function () {
         ctx.beginPath();
         for (var i = 0; i < b.n; i++) if (b.active[i] === m[0] && onScreen(i)) trace(ctx, i, 1);
         // small hexes would be a net with little in it
-        ctx.globalAlpha = Math.max(0.35, Math.min(1, view.hexW / 26));
+        ctx.globalAlpha = Math.max(0.3, Math.min(1, (view.hexW - 6) / 20));
         ctx.strokeStyle = m[1]; ctx.lineWidth = Math.max(0.5, Math.min(1, view.hexW / 30)); ctx.stroke();
         ctx.globalAlpha = 1;
       });

@@ -19,7 +19,9 @@
   }
 
   // ------------------------------------------------------------------ parts
+  var current = null;
   function show(part) {
+    current = part;
     parts.forEach(function (one) { one.hidden = one !== part; });
     document.querySelectorAll('.parts a').forEach(function (link) {
       if (link.hash === '#' + part.id) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
@@ -83,12 +85,15 @@
   window.addEventListener('beforeprint', function () { redraw(true); });
   window.addEventListener('afterprint', function () {
     document.body.classList.remove('all');
-    parts.forEach(function (part) { if (document.querySelector('.parts a[aria-current]')) part.hidden = '#' + part.id !== document.querySelector('.parts a[aria-current]').hash; });
+    parts.forEach(function (part) { part.hidden = part !== current; });
     redraw(false);
   });
   document.querySelectorAll('.print').forEach(function (button) {
     button.addEventListener('click', function () {
-      if (button.dataset.all) parts.forEach(function (part) { part.hidden = false; twinOf(part); });
+      if (button.dataset.all) {
+        document.body.classList.add('all');
+        parts.forEach(function (part) { part.hidden = false; twinOf(part); });
+      }
       window.print();
     });
   });

@@ -49,7 +49,6 @@ debrief.twin = function (box, data, ground, frames, words) {
     ratio = averse.ratio();
     boards.forEach(function (one) {
       one.canvas.width = Math.round(width * ratio); one.canvas.height = Math.round(height * ratio);
-      one.canvas.style.height = height + 'px';
       one.painter.dress(false);
     });
     look();

@@ -4,7 +4,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from exercises.chain import ExerciseOptions, play_exercise
+from exercises.chain import ExerciseOptions, open_exercise, play_exercise
+from exercises.family import Envelope
+from exercises.live import LiveExercise
+from sim.orders import Alert, Move
 from tests.gis import hand_pack
 from tests.strategies import seed_of
 
@@ -52,4 +55,19 @@ def play(pack: Path, folder: Path, orders=ORDERS, seed: int = 5, **options: obje
     weather.write_text(FLOOD, encoding="utf-8")
     asked = {"seed": seed_of(seed), "level": 5, "turns": TURNS, "orders": given, **options}
     play_exercise(pack, folder, ExerciseOptions(weather=weather, **asked))
+    return folder
+
+
+def begun(pack, folder, turns, **options):
+    """An exercise that stands open at a turn, two alerts ordered in each."""
+    asked = ExerciseOptions(seed=seed_of(5), level=5, turns=TURNS, **options)
+    opened = open_exercise(pack, folder, asked)
+    with LiveExercise(opened.journal) as live:
+        for turn in range(turns):
+            if turn:
+                order = Alert(turn=turn, centre=hand_pack.SHEET.index_of("0304"), radius=1)
+                live.give(Envelope("team", "", turn, order, "because"))
+            live.advance(turn + 1)
+        wait = Move(turn=turns, unit="patrol-1", to=hand_pack.SHEET.index_of("0405"))
+        live.give(Envelope("team", "", turns, wait))
     return folder

@@ -18,7 +18,7 @@ from exercises.session import play as play_on
 from sim.errors import AverseError, DebriefError
 from sim.events import AlertRolled
 from sim.orders import Alert, Move, Withdraw
-from tests.exercises.debrief.hand_exercise import TURNS, play, write_pack
+from tests.exercises.debrief.hand_exercise import TURNS, begun, play, write_pack
 from tests.gis import hand_pack
 from tests.strategies import seed_of
 
@@ -31,21 +31,6 @@ def pack(tmp_path_factory):
 @pytest.fixture(scope="module")
 def exercise(pack, tmp_path_factory):
     return play(pack, tmp_path_factory.mktemp("blue") / "exercise", team="Blue")
-
-
-def begun(pack, folder, turns, **options):
-    """An exercise that stands open at a turn, two alerts ordered in each."""
-    asked = ExerciseOptions(seed=seed_of(5), level=5, turns=TURNS, **options)
-    opened = open_exercise(pack, folder, asked)
-    with LiveExercise(opened.journal) as live:
-        for turn in range(turns):
-            if turn:
-                order = Alert(turn=turn, centre=hand_pack.SHEET.index_of("0304"), radius=1)
-                live.give(Envelope("team", "", turn, order, "because"))
-            live.advance(turn + 1)
-        wait = Move(turn=turns, unit="patrol-1", to=hand_pack.SHEET.index_of("0405"))
-        live.give(Envelope("team", "", turns, wait))
-    return folder
 
 
 def test_the_pack_is_found_where_the_exercise_was_begun(exercise, pack):

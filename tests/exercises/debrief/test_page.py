@@ -13,9 +13,11 @@ from exercises.debrief.figures import class_figures
 from exercises.debrief.material import read_material
 from exercises.debrief.page import SECTIONS, page_of, write_page
 from exercises.debrief.page_svg import Axis
+from exercises.debrief.people import persons
+from exercises.scenario_options import ScenarioOptions
 from gis.offline import refuse_outside_references
 from sim.severity_words import LANGUAGES
-from tests.exercises.debrief.hand_exercise import ORDERS, TURNS, play, write_pack
+from tests.exercises.debrief.hand_exercise import ORDERS, TURNS, begun, play, write_pack
 from tests.gis import hand_pack
 
 MOST_BYTES = 3_000_000
@@ -92,6 +94,44 @@ def test_every_section_stands_in_the_printed_order(pages):
     for team in (1, 2):
         found = [html.index(f'id="team-{team}-{key}"') for key in SECTIONS]
         assert found == sorted(found)
+
+
+def test_the_people_printed_are_the_sums_over_the_hexes(figures, pages):
+    html = pages["en"].read_text(encoding="utf-8")
+    for team in figures.teams:
+        sums = team.people.sums
+        number = team.team.number
+        section = html.split(f'id="team-{number}-terms"')[1].split("</section>")[0]
+        rows = re.findall(r'<th scope="row">([^<]+)</th><td class="n">([\d,]+)</td>', section)
+        printed = {label: int(people.replace(",", "")) for label, people in rows}
+        assert printed == {
+            "Needed and done": persons(int(team.people.saved.sum())),
+            "Needed and not done": sums.people_threatened - persons(int(team.people.saved.sum())),
+            "Not needed": persons(int(team.people.misused.sum())),
+            "Victims": persons(int(team.people.lost.sum())),
+        }
+        total = re.search(r'colspan="3">Total</th><td class="n">([^<]+)</td>', section).group(1)
+        assert int(total.replace(",", "").replace("\u2212", "-")) == team.score.points
+
+
+def test_a_team_alone_that_did_nothing_has_a_page_without_a_class(tmp_path):
+    pack = write_pack(tmp_path / "town")
+    material = read_material(
+        [play(pack, tmp_path / "Idle", [], scenario=ScenarioOptions(cards=False))], pack
+    )
+    html = page_of(material, class_figures(material), "en")
+    assert 'id="class"' not in html
+    for key in ("no_decision", "no_card", "no_fork", "forecast_none", "no_confidence"):
+        assert page_words.say(key, "en") in html
+    assert "–" in html.split('id="team-1-rates"')[1].split("</section>")[0], "a share of nothing"
+
+
+def test_18_an_exercise_ended_early_is_shown_as_far_as_it_was_played(tmp_path):
+    pack = write_pack(tmp_path / "town")
+    material = read_material([begun(pack, tmp_path / "Early", turns=6)], pack)
+    html = page_of(material, class_figures(material), "en")
+    assert page_words.say("ended_early", "en", n=5, all=TURNS) in html
+    assert 'id="team-1-slider" min="0" max="5"' in html
 
 
 def test_an_axis_holds_its_values_between_round_figures():
