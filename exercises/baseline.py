@@ -2,7 +2,8 @@
 
 It foresees from the public ground (``exercises.outlook``), sends patrols where their look decides
 most, and alerts a hex when the points that it can expect are positive: two for each threatened
-person sheltered in time, less one for each place taken by the others (§12.1).
+person sheltered in time, less one for each place taken by the others (§12.1). Where nobody is
+waited for any more it lets the quarter go up, so that word of mouth moves nobody else (§9.3).
 """
 
 from collections.abc import Callable
@@ -19,8 +20,9 @@ from sim.district import BoolArray, District
 from sim.hexes import IntArray
 from sim.legality import awaited_injunction, brushed
 from sim.links import foot_cost
-from sim.orders import FORECAST_TURN, Alert, Answer, Forecast, Move, Order
+from sim.orders import FORECAST_TURN, Alert, Answer, Forecast, Move, Order, Protect
 from sim.paths import shortest_paths
+from sim.protection import OPTIONS
 from sim.public import public_district
 from sim.rules import (
     CAPITAL_REFUSED,
@@ -36,6 +38,7 @@ from sim.rules import (
     POINTS_SAVED,
     WATERS,
     AlertMeans,
+    Protection,
     UnitKind,
     Water,
 )
@@ -60,6 +63,14 @@ GUESSED_RISE_TURNS = 3
 UNREADY_TURNS = 3.0
 """Turns that failed dice, crowds and the turn of the cut itself cost beside the walk."""
 
+CALMED_AFTER_TURNS = 12
+"""Turns after its alert in which a quarter is let go up, so that talk ends there."""
+WAITED_FOR_FROM = 0.2
+"""Chance to be cut from which the people of a hex are waited for."""
+WAITED_FOR_TURNS = 8
+"""Turns after which those who have not arrived are not on their way."""
+UP = OPTIONS.index(Protection.UP)
+
 
 def baseline(district: District) -> Callable[[View], tuple[Order, ...]]:
     """Return the baseline player of a district."""
@@ -74,6 +85,7 @@ class _Baseline:
         self._brush = Brush(district)
         self._outlooks: dict[tuple[int, int], Outlook] = {}
         self._last: View | None = None
+        self._told: dict[int, int] = {}
 
     def orders(self, view: View) -> tuple[Order, ...]:
         """Give the orders of a turn."""
@@ -83,10 +95,14 @@ class _Baseline:
             return self._forecast(foreseen.chance)
         people = situation_at(self._district, view.hour)
         followers = people.upstairs * FOLLOWERS_PERCENT / 100
+        for cell in view.alerted:
+            self._told.setdefault(cell, view.turn - 1)
         alerts = self._alerts(view, foreseen, people.to_shelter, followers)
         walkers = people.to_shelter + followers
-        moves = self._moves(view, foreseen.chance, walkers, view.orders - len(alerts))
-        return (*self._answer(view, foreseen.chance, people.to_shelter), *alerts, *moves)
+        left = view.orders - len(alerts)
+        calm = self._calm(view, foreseen, alerts, people.to_shelter, followers)[:left]
+        moves = self._moves(view, foreseen.chance, walkers, left - len(calm))
+        return (*self._answer(view, foreseen.chance, people.to_shelter), *alerts, *calm, *moves)
 
     # ---------------------------------------------------------------------- foresight
     def _foresee(self, view: View) -> "_Foresight":
@@ -155,8 +171,10 @@ class _Baseline:
             centre, radius, points = self._best_disk(worth, talk, view.brush_radius)
             if points < LEAST_GAIN_POINTS:
                 break
-            orders.append(Alert(turn=view.turn, centre=centre, radius=radius))
             cells = np.array(brushed(self._district, centre, radius))
+            up = (np.array(view.protection) == UP)[self._district.quarter[cells]].any()
+            option = Protection.SHELTER if up else None
+            orders.append(Alert(turn=view.turn, centre=centre, radius=radius, option=option))
             rooms.fill(cells[~alerted[cells]], walkers)
             alerted[cells] = True
         return tuple(orders)
@@ -198,19 +216,62 @@ class _Baseline:
         Each turn it may alert one more hex, good or bad, whose people walk if turns are left.
         """
         district = self._district
-        modifier = roll_modifier(night=view.night)
-        spreads = sum(
-            succeeds(AlertMeans.WORD_OF_MOUTH, first + second, modifier)
-            for first, second in product(range(1, 7), repeat=2)
-        )
-        rolls = max(0, view.turns - view.turn - TALK_TOO_LATE_TURNS)
+        until = min(view.turns, view.turn + CALMED_AFTER_TURNS)
+        rolls = max(0, until - view.turn - TALK_TOO_LATE_TURNS)
         quarter = district.quarter[district.active]
         size = np.bincount(quarter, minlength=len(district.quarters))
         bad = np.maximum(-gain, 0.0)[district.active]
         mean_cost = np.bincount(quarter, bad, len(size)) / np.maximum(size, 1)
-        cost: Floats = np.minimum(rolls * spreads / 36, size) * mean_cost
+        cost: Floats = np.minimum(rolls * _spread(view), size) * mean_cost
         cost[district.quarter[alerted]] = 0.0
         return cost
+
+    def _calm(
+        self,
+        view: View,
+        foreseen: "_Foresight",
+        alerts: tuple[Order, ...],
+        to_shelter: IntArray,
+        followers: Floats,
+    ) -> tuple[Order, ...]:
+        """Let quarters go up where nobody is waited for: talk then moves nobody else (§9.3, 9.4).
+
+        Waited for are the hexes alerted that are likely to be cut, as long as they may still be on
+        their way; whoever walks for nothing is called back.
+        """
+        district = self._district
+        quarter, n_quarter = district.quarter, len(district.quarters)
+        alerted, walking = np.zeros((2, len(quarter)), dtype=bool)
+        alerted[list(view.alerted)] = True
+        walking[list(view.alerted)] = True
+        walking[list(view.evacuated)] = False
+        told = np.full(len(quarter), view.turn)
+        told[list(self._told)] = list(self._told.values())
+        away = view.turn - told
+        slow = NIGHT_STEP_PERCENT / 100 if view.night else 1.0
+        waited = walking & (foreseen.chance >= WAITED_FOR_FROM)
+        waited &= away * slow <= WAITED_FOR_TURNS
+        for order in alerts:
+            if isinstance(order, Alert):
+                waited[list(brushed(district, order.centre, order.radius))] = True
+
+        def by_quarter(values: Floats, where: BoolArray) -> Floats:
+            return np.bincount(quarter[where], values[where], n_quarter).astype(float)
+
+        cost = (to_shelter + followers) * (1 - foreseen.chance)
+        heard = by_quarter(np.ones(len(quarter)), alerted) > 0
+        untold = district.active & ~alerted
+        hexes = by_quarter(np.ones(len(quarter)), untold)
+        rolls = max(0, view.turns - view.turn - TALK_TOO_LATE_TURNS) * _spread(view)
+        talk = np.minimum(rolls, hexes) * by_quarter(cost, untold) / np.maximum(hexes, 1)
+        spared = np.where(heard, talk + by_quarter(cost, walking), 0.0)
+        spared[np.array(view.protection) == UP] = 0.0
+        spared[quarter[waited]] = 0.0
+        return tuple(
+            Protect(turn=view.turn, quarter=number, option=Protection.UP)
+            for number in np.argsort(-spared, kind="stable").tolist()
+            if spared[number] >= LEAST_GAIN_POINTS
+        )
 
     def _moves(self, view: View, chance: Floats, walkers: Floats, orders: int) -> tuple[Order, ...]:
         """Send patrols, with the orders left, to where their look decides most people."""
@@ -316,6 +377,16 @@ class _Rooms:
         paths = shortest_paths(self._sheet, self._costs, self._cells[numbers])
         self.distance = paths.distance
         self._place = np.where(paths.place >= 0, np.append(numbers, -1)[paths.place], -1)
+
+
+def _spread(view: View) -> float:
+    """Chance that word of mouth alerts one more hex of a quarter in a turn (§9.4)."""
+    modifier = roll_modifier(night=view.night)
+    faces = range(1, 7)
+    spreads = (
+        succeeds(AlertMeans.WORD_OF_MOUTH, a + b, modifier) for a, b in product(faces, faces)
+    )
+    return sum(spreads) / 36
 
 
 def expected_points(

@@ -15,7 +15,7 @@ from sim.district import Severity, literal_ladder
 from sim.events import InjunctionAnswered, OrderRefused
 from sim.hexes import disks
 from sim.hyetograph import Hyetograph
-from sim.orders import Alert, Answer, Forecast, Move
+from sim.orders import Alert, Answer, Forecast, Move, Protect
 from sim.public import public_district
 from sim.rules import LEVELS, TURNS, Card, Fabric
 from sim.scenario import Inject, Scenario
@@ -183,3 +183,33 @@ def test_13_2_the_baseline_answers_the_prefecture():
             assert [order.obey for order in given] == [told.obeyed]
             answered.add(told.obeyed)
     assert False in answered
+
+
+def test_9_3_the_baseline_lets_a_quarter_go_up_once_nobody_there_is_waited_for(town):
+    world = synthetic_world(town, level=5, number=1)
+    played = play(world, baseline(town))
+    up = [
+        (turn, order.quarter)
+        for turn, orders in played.orders.items()
+        for order in orders
+        if isinstance(order, Protect)
+    ]
+    assert up
+    quarters = public_district(town).quarter
+    for turn, quarter in up:
+        told = {int(quarters[cell]) for cell in played.view(turn).alerted}
+        assert quarter in told  # where nobody was told anything nobody walks
+
+
+def test_9_3_a_baseline_that_calms_no_quarter_moves_more_people_for_nothing(town):
+    misused = {True: 0, False: 0}
+    for number in range(3):
+        world = synthetic_world(town, level=3, number=number)
+        player = baseline(town)
+
+        def restless(view, player=player):
+            return [one for one in player(view) if not isinstance(one, Protect)]
+
+        misused[True] += play(world, baseline(town)).score.misused
+        misused[False] += play(world, restless).score.misused
+    assert misused[True] < misused[False]
