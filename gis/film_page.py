@@ -29,7 +29,7 @@ from gis.film_map import (
 )
 from gis.film_signs import DONE, STEPS, bar, pawn, ring, shelter
 from gis.frames import UNKNOWN_MM, Frames, UnitAt
-from gis.provenance import OSM_CREDIT
+from gis.provenance import shown_credit
 from gis.report_maps import DEPTH_COLOURS
 from gis.webmap import Scene, cuts
 from gis.webmap_words import table_labels, words
@@ -89,7 +89,7 @@ class FilmPage:
         self._words = words(lang)
         labels = table_labels(scene.district, lang)
         self._waters, self._links = labels["waters"], labels["links"]
-        self._credit = scene.manifest.get("attribution") or OSM_CREDIT
+        self._credit = shown_credit(scene.manifest, lang)
         self.map = FilmMap(scene, self._px(616), self._px(448))
         self._lefts = (self._px(16), self._px(648))
         self._top = self._px(88)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -118,3 +119,16 @@ def require_file(kind: str, path: Path, fault: type[AverseError] = SourceError) 
 def library_versions() -> dict[str, str]:
     """Versions of the libraries that shape a pack."""
     return {"averse": version("averse"), **{name: version(name) for name in LIBRARIES}}
+
+
+_INVENTED = {"fr": "Ville inventée, dessinée par averse", "en": INVENTED_CREDIT}
+
+
+def shown_credit(manifest: Mapping[str, Any], lang: str) -> str:
+    """Return whom to thank for a district's map, as a page in a language prints it.
+
+    >>> shown_credit({"attribution": INVENTED_CREDIT}, "fr"), shown_credit({}, "fr")
+    ('Ville inventée, dessinée par averse', '© OpenStreetMap contributors (ODbL)')
+    """
+    said = str(manifest.get("attribution") or OSM_CREDIT)
+    return _INVENTED[lang] if said == INVENTED_CREDIT else said

@@ -17,7 +17,7 @@ import segno
 import typst
 
 from gis.aside import require_name
-from gis.provenance import INVENTED_CREDIT, OSM_CREDIT
+from gis.provenance import shown_credit
 from gis.sheet_labels import Labels, Text, clean, shortened
 from gis.sheet_map import SheetMap, SheetPack, read_sheet_pack, size_mm
 from gis.sheet_style import COLOUR, MONO, Palette
@@ -176,9 +176,7 @@ def _common(labels: Labels, lang: str) -> dict[str, Any]:
     district, sheet = pack.district, pack.district.sheet
     name = clean(district.name)
     lettering = labels.lettering
-    attribution = clean(str(pack.manifest.get("attribution") or OSM_CREDIT))
-    if attribution == INVENTED_CREDIT:
-        attribution = texts["invented"]
+    attribution = clean(shown_credit(pack.manifest, lang))
     licence = clean(str(pack.manifest.get("licence") or ""))
     return {
         "lang": lang,

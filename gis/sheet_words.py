@@ -23,7 +23,6 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "numbering_wide": ("023014 : colonne 23, rangée 14", "023014: column 23, row 14"),
     "manifest":       ("Empreinte du manifeste (SHA-256)", "Hash of the manifest (SHA-256)"),
     "alt_map":        ("Carte du district {name}", "Map of the district {name}"),
-    "invented":       ("Ville inventée, dessinée par averse", "Invented town, drawn by averse"),
     # §2
     "fabric":         ("Tissu urbain", "Urban fabric"),
     "per_ha":         ("hab/ha", "res./ha"),

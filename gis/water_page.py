@@ -15,7 +15,7 @@ import shapely
 from markupsafe import Markup
 
 from gis.offline import save_page
-from gis.provenance import OSM_CREDIT
+from gis.provenance import shown_credit
 from gis.sheet_tables import ground_words
 from gis.store import GPKG, read_district, read_manifest
 from gis.water_plot import Balance, balance_svg
@@ -110,7 +110,7 @@ def write_film(path: Path, pack: Path, ground: Ground, film: Film, lang: str) ->
         balance=Markup(balance_svg(film.balance, film.clocks, lang)),
         error=_closing(film.balance, lang),
         statement=ground_words(manifest, lang),
-        credit=manifest.get("attribution") or OSM_CREDIT,
+        credit=shown_credit(manifest, lang),
         turn_words=say("turn", lang, turn="@"),
         open_water=OPEN_WATER,
         shore=SHORE,

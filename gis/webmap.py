@@ -26,7 +26,7 @@ from rasterio.transform import Affine
 from gis.aside import require_name
 from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
 from gis.offline import save_page
-from gis.provenance import OSM_CREDIT
+from gis.provenance import shown_credit
 from gis.shown import drawn_through, shown_barriers
 from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
 from gis.webmap_codec import GRID, lines_of, pack, pack_lines, pack_turns, rings_of, to_grid
@@ -354,7 +354,7 @@ def board_data(scene: Scene, frames: Frames | None, lang: str) -> dict[str, Any]
         "lang": lang,
         "texts": texts,
         "tables": table_labels(district, lang),
-        "credit": scene.manifest.get("attribution") or OSM_CREDIT,
+        "credit": shown_credit(scene.manifest, lang),
         "plane": {"west": origin[0], "north": origin[1], "unit": unit},
         "bounds": [float(v) for v in (west, south, east, north)],
         "waterFromMm": [WATERS[w].from_mm for w in sorted(Water)],

@@ -17,7 +17,7 @@ from exercises.debrief.page_twin import frames_for, gap_track, script_words, twi
 from exercises.debrief.write import INDEX
 from gis.hex_paths import HexPaths
 from gis.offline import save_page
-from gis.provenance import OSM_CREDIT
+from gis.provenance import shown_credit
 from gis.webmap import Scene, board_data, read_scene
 from gis.webmap_page import page_json
 from sim.rules import HOURS, RULES_VERSION
@@ -113,7 +113,7 @@ def page_of(material: Material, figures: ClassFigures, lang: str) -> str:
             ground=Markup(page_json(_ground(scene, lang))),
             teams=teams,
             classed=_class(figures, tongue) if figures.is_class else None,
-            credit=scene.manifest.get("attribution") or OSM_CREDIT,
+            credit=shown_credit(scene.manifest, lang),
             rules_version=RULES_VERSION,
             seed=world.seed,
         )

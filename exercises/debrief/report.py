@@ -21,12 +21,11 @@ from exercises.debrief.report_maps import forecast_map, outcome_map, water_map
 from exercises.debrief.report_words import report_say, report_texts
 from exercises.event_words import told
 from exercises.moment_words import bulletin_text
-from gis.provenance import INVENTED_CREDIT, OSM_CREDIT
+from gis.provenance import shown_credit
 from gis.result_maps import ResultMaps
 from gis.sheet import fitting_scale
 from gis.sheet_labels import clean
 from gis.sheet_map import SheetPack, read_sheet_pack
-from gis.sheet_words import words as sheet_words
 from gis.typesetting import set_pages, write_whole
 from sim.errors import DebriefError
 from sim.events import Arrived, Event, HexesCut, LeftArea
@@ -88,7 +87,7 @@ def report_data(
         "district": clean(world.district.name),
         "team": clean(figures.team.name)[:_LONGEST],
         "ground": _said("ground", lang, hash=journal[:16]),
-        "credit": _credit(pack, lang),
+        "credit": clean(shown_credit(pack.manifest, lang)),
         "short": _said(
             "in_short_text",
             lang,
@@ -168,11 +167,6 @@ _FROM_PAGE = (
     *("recall", "precision", "fork", "fork_quarter", "fork_answer", "fork_threatened"),
     *("if_obeyed", "if_refused", "capital", "shelters", "regret", "no_fork"),
 )
-
-
-def _credit(pack: SheetPack, lang: str) -> str:
-    said = clean(str(pack.manifest.get("attribution") or OSM_CREDIT))
-    return sheet_words(lang)["invented"] if said == INVENTED_CREDIT else said
 
 
 # --------------------------------------------------------------------------- 1 conduct
