@@ -6,7 +6,7 @@ WORK   ?= validation
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz pythons validate lint messages format lock clean
+.PHONY: help demo test fuzz pythons mutants validate lint messages format lock clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ demo: $(READY)  ## Build the reference town, play an exercise on it, print the p
 
 test: $(READY)  ## Run the tests
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
+
+mutants: $(READY)  ## Break every rule once, and see that its tests notice (some minutes)
+	@$(BIN)/python -m tests.mutants
 
 validate: $(READY)  ## Check the water on benchmarks and measured floods (an hour; on again where stopped)
 	@$(BIN)/python -m benchmarks.validation.ea --work $(WORK)

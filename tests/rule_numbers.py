@@ -49,7 +49,7 @@ _TABLE = """
 9.4  siren cell_broadcast radio door_to_door word_of_mouth night credibility preparation
 9.5  alert protect move link_action door_to_door deliver shelter withdraw reason
 9.6
-9.7
+9.7  communication public_order technical sanitation sheltering
 10.1 complete patrol blocked
 10.2
 10.3 expressway primary secondary local footbridge reserved
@@ -78,7 +78,7 @@ RULES: dict[str, tuple[str, ...]] = {
 }
 """Keys of the rows of every rule, by its number, in the book's order."""
 
-NOT_BUILT = frozenset({"9.7", "14", "15.2", "17"})
+NOT_BUILT = frozenset({"15.2", "17"})
 """Rules that nothing in the project pretends to yet: of 15.1 only what a credibility does."""
 
 ROWS = tuple(

@@ -118,9 +118,13 @@ def test_16_number_is_column_then_row_once_the_mesh_is_over_13_px(board):
 
 def test_16_road_between_two_centres_by_its_class(board):
     palette = board.palette()
-    roads = colours(board.drawn(layers="roads")) & set(palette["links"])
-    assert roads >= set(palette["links"][1:])
-    assert not colours(board.drawn(layers="fabric")) & set(palette["links"][1:])
+    on_foot, *by_class = palette["links"]
+    drawn = colours(board.drawn(layers="roads"))
+    assert set(by_class) <= drawn
+    # local, secondary and larger roads each have a colour; an expressway another in its middle
+    assert len({on_foot, *by_class}) == 4
+    assert palette["express"] in drawn
+    assert not colours(board.drawn(layers="fabric")) & {*by_class, palette["express"]}
 
 
 def test_16_bar_orange_red_or_brown_across_the_edge(board):

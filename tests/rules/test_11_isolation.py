@@ -60,6 +60,13 @@ def watched(district, *cells):
     return replace(district, stations=tuple(Facility(cell, f"gauge {cell}") for cell in cells))
 
 
+def test_11_the_reserve_meets_a_need_of_2_points_and_not_one_of_3():
+    for residents, lost in ((2_000, 0), (2_001, 20 * 100 + 1)):
+        quarter = town(residents=residents)
+        world = flooded(dry_world(quarter, turns=5, hour=3), {4: 600}, from_turn=3)
+        assert toll(world)[3] == (2 if lost == 0 else 3, lost)
+
+
 def test_11_a_delivery_brings_one_point():
     world = flooded(
         dry_world(watched(town(residents=1_500), 4), turns=12, hour=3), {4: 600}, from_turn=3

@@ -287,6 +287,15 @@ def test_13_2_an_answer_nobody_awaits_is_refused():
     assert refused.by_rule == "13.2"
 
 
+def test_13_1_an_injunction_leaves_a_demand_that_awaits_an_answer():
+    fabric = np.full(12, Fabric.OLD_TOWN, np.int8)
+    world = dry_world(replace(axis(quarter_length=6), fabric=fabric), turns=9)
+    after, event = play_card(world, replay(world, {})[0][3], Card.INJUNCTION, 1)
+    assert event.quarter == 1
+    (demand,) = view_for(after, 14, 9).injunctions
+    assert (demand.turn, demand.quarter, demand.obeyed) == (3, 1, None)
+
+
 def test_13_1_every_card_can_be_played_on_any_district_at_any_turn():
     for number in range(6):
         world = dry_world(synthetic_district(6, 5, number), turns=9, seed=seed_of(number))

@@ -28,7 +28,7 @@ from sim.events import (
     RoutesTaken,
     UnitMoved,
 )
-from sim.orders import Alert, DoorToDoor, Move
+from sim.orders import Alert, DoorToDoor, Move, Protect
 from sim.rules import LEVELS, Protection
 from sim.scenario import Scenario
 from sim.turn import replay
@@ -36,6 +36,7 @@ from sim.view import staffing_at, view_bytes, view_for
 from tests.exercises.family_cases import ALL, CASES
 from tests.strategies import dry_world, flooded, line_district, seed_of, synthetic_district
 
+OPTIONS = (Protection.SHELTER, Protection.UP)
 STEPS = {
     "water": (2, (HexesCut, Obstructed)),
     "card": (3, (CardDrawn, CardHidden)),
@@ -64,7 +65,8 @@ def told_by_turn():
         game = {
             turn: (
                 Move(turn=turn, unit="patrol-1", to=2 + turn),
-                Alert(turn=turn, centre=3 * turn % 28, radius=1, option=Protection.SHELTER),
+                Alert(turn=turn, centre=3 * turn % 28, radius=1),
+                Protect(turn=turn, quarter=5, option=OPTIONS[turn % 2]),
             )
             for turn in range(1, 10)
         }

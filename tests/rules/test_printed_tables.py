@@ -1,9 +1,11 @@
-"""Every row of the printed tables, figure by figure: §2, 3.1, 3.3, 4, 5, 8.2, 9.1, 10.3, 12.1."""
+"""Every row of the printed tables, figure by figure: §2 to 5, 7.1, 8.2, 9, 10.3, 12.1, 14."""
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from sim.district import Severity
 from sim.rules import (
     DEPTH_FACTOR_TENTHS,
     FOOT_CAPACITY,
@@ -14,21 +16,29 @@ from sim.rules import (
     POINTS_SAVED,
     POINTS_VICTIM,
     POLICE_STATIONS,
+    SEATS,
     SHELTER_PLACES,
     SHELTERS,
     STAFFING,
     STATIONS,
+    STORM_MIN,
+    STORM_PEAK_TURN,
     TECHNICAL_CENTRES,
+    TIMERS,
     TURN_MIN,
     TURNS,
     UNITS,
     WATERS,
+    Channel,
     Fabric,
     LinkClass,
+    Seat,
     Structure,
+    Timer,
     UnitKind,
     Water,
 )
+from sim.storm import storm_of
 
 
 @pytest.mark.parametrize(
@@ -152,6 +162,53 @@ def test_10_3_the_printed_capacity_of_a_link(link_class, people):
 )
 def test_12_1_the_printed_points_of_a_term(points, printed):
     assert points == printed
+
+
+def test_7_1_five_hours_of_rain_that_peak_in_turn_14():
+    assert (STORM_MIN, STORM_PEAK_TURN) == (300, 14)
+    # the storm of a district that says nothing else
+    fallen = storm_of("harbin", Severity(1, 1.0, 1.0, 0.0)).fallen_mm(np.arange(31) * 10.0)
+    turn = 1 + int(np.argmax(np.diff(fallen)))
+    assert turn == 14
+    assert np.diff(fallen)[29] > 0
+
+
+@pytest.mark.parametrize(
+    ("seat", "orders", "units", "hears"),
+    [
+        (Seat.COMMUNICATION, {"alert"}, set(), {Channel.REPORTS, Channel.ALERTS}),
+        (
+            Seat.PUBLIC_ORDER,
+            {"door_to_door", "reserve"},
+            {UnitKind.PATROL},
+            {Channel.PATROL},
+        ),
+        (
+            Seat.TECHNICAL,
+            {"pump", "footbridge", "clear", "deliver"},
+            {UnitKind.PUMP, UnitKind.BOAT},
+            {Channel.PUMP},
+        ),
+        (Seat.SANITATION, set(), set(), {Channel.STATION}),
+        (
+            Seat.SHELTERING,
+            {"close_shelter", "open_shelter", "protect"},
+            set(),
+            {Channel.ARRIVALS},
+        ),
+    ],
+)
+def test_9_7_the_printed_row_of_a_seat(seat, orders, units, hears):
+    row = SEATS[seat]
+    assert (set(row.orders), set(row.moves), set(row.channels)) == (orders, units, hears)
+
+
+@pytest.mark.parametrize(
+    ("timer", "seconds"),
+    [(Timer.OFF, 0), (Timer.COMFORTABLE, 120), (Timer.TENSE, 90), (Timer.REFLEX, 45)],
+)
+def test_14_the_printed_row_of_a_timer(timer, seconds):
+    assert TIMERS[timer].seconds == seconds
 
 
 def test_18_thirty_turns_of_ten_minutes():
