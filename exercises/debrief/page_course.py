@@ -249,14 +249,14 @@ def bulletin_chart(figures: TeamFigures, tongue: Tongue) -> Markup:
     )
     counts = orders_by_turn(figures)
     most = max((sum(count.values()) for count in counts), default=0)
-    y = Axis.over((most,), foot, middle + 48, 3)
+    given = Axis.over((most,), foot, middle + 48, 3)
     parts.append(text(LEFT, middle + 30, tongue.say("orders_given"), "label"))
-    parts += _frame(x, y, turns, height, tongue)
+    parts += _frame(x, given, turns, height, tongue)
     for turn, count in enumerate(counts):
-        base = y.at(0)
+        base = given.at(0)
         for kind, colour in _ORDER_KINDS:
             if count[kind]:
-                tall = y.at(0) - y.at(count[kind])
+                tall = given.at(0) - given.at(count[kind])
                 parts.append(
                     hatched(x.at(turn) - wide * 0.4, base - tall, wide * 0.8, tall, colour)
                 )
