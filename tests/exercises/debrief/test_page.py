@@ -3,13 +3,14 @@
 import io
 import re
 import string
+from dataclasses import replace
 from pathlib import Path
 
 import pypdf
 import pytest
 
 from exercises.debrief import page_words
-from exercises.debrief.figures import class_figures
+from exercises.debrief.figures import ClassFigures, class_figures
 from exercises.debrief.material import read_material
 from exercises.debrief.page import SECTIONS, page_of, write_page
 from exercises.debrief.page_svg import Axis
@@ -26,7 +27,7 @@ HOSTILE = "<script>window.PWNED = 1</script>\"'&{{ 7 * 7 }}\u202eeval " + "long 
 
 @pytest.fixture(scope="module")
 def debriefed(tmp_path_factory):
-    """Two teams on a pack whose names are hostile, as is a reason; the second did less."""
+    """Two teams on a pack whose names are hostile, as is a reason; the second did nothing."""
     folder = tmp_path_factory.mktemp("debrief")
     places = hand_pack.district().shelters
     pack = write_pack(
@@ -38,7 +39,7 @@ def debriefed(tmp_path_factory):
     mine[2] = {**mine[2], "reason": HOSTILE}
     teams = [
         play(pack, folder / "Blue <script>window.PWNED = 2", mine),
-        play(pack, folder / "Red", [mine[2]]),
+        play(pack, folder / "Red", [], scenario=ScenarioOptions(cards=False)),
     ]
     return read_material(teams, pack)
 
@@ -114,16 +115,14 @@ def test_the_people_printed_are_the_sums_over_the_hexes(figures, pages):
         assert int(total.replace(",", "").replace("\u2212", "-")) == team.score.points
 
 
-def test_a_team_alone_that_did_nothing_has_a_page_without_a_class(tmp_path):
-    pack = write_pack(tmp_path / "town")
-    material = read_material(
-        [play(pack, tmp_path / "Idle", [], scenario=ScenarioOptions(cards=False))], pack
-    )
-    html = page_of(material, class_figures(material), "en")
+def test_a_team_alone_that_did_nothing_has_a_page_without_a_class(debriefed, figures):
+    idle = figures.teams[1]
+    alone = replace(debriefed, teams=(idle.team,), differences=())
+    html = page_of(alone, ClassFigures((idle,), ()), "en")
     assert 'id="class"' not in html
     for key in ("no_decision", "no_card", "no_fork", "forecast_none", "no_confidence"):
         assert page_words.say(key, "en") in html
-    assert "–" in html.split('id="team-1-rates"')[1].split("</section>")[0], "a share of nothing"
+    assert "–" in html.split('id="team-2-rates"')[1].split("</section>")[0], "a share of nothing"
 
 
 def test_18_an_exercise_ended_early_is_shown_as_far_as_it_was_played(tmp_path):
