@@ -52,7 +52,9 @@ Tell = Callable[[str, float], None]
 DEFAULT_PLAYER = "baseline"
 ORDERS_FILE = "a file of orders"
 TERMINAL = "terminal"
-"""Stand for a player in a journal: a file, and somebody at the keyboard."""
+ROOM = "room"
+"""Stand for a player in a journal: a file, somebody at the keyboard, the teams of a room."""
+BY_HAND = frozenset({TERMINAL, ROOM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,11 @@ def _who_orders(
         return read_orders(options.orders, district, turns, options.lang)
     if player == ORDERS_FILE:
         raise ExerciseError("the exercise was begun with a file of orders: give it by --orders")
+    if player == ROOM:
+        raise ExerciseError(
+            "the exercise is a team's of a room: go on with it by `averse serve` and the room's "
+            "folder, or at the keyboard by --terminal"
+        )
     return PLAYERS[player](district)
 
 
@@ -192,7 +199,7 @@ def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, 
         refuse_to_replace(out)
     seed = new_seed() if options.seed is None else checked_seed(options.seed)
     player = ORDERS_FILE if options.orders else options.player or DEFAULT_PLAYER
-    if player != TERMINAL:
+    if player not in BY_HAND:
         _who_orders(district, options, player, options.turns)  # a faulty file is told first
     scenario = scenario_for(district, options.turns, options.scenario)
     level = options.level or secret_level(seed)

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from sim.errors import AverseError, DebriefError
+from sim.errors import AverseError, DebriefError, ExerciseError
 from sim.rules import (
     CREDIBILITY_MOST,
     CREDIBILITY_START,
@@ -415,6 +415,14 @@ _SETTLED = (
 """Options of a play that an exercise begun already has."""
 
 
+def _refuse_settled(context: click.Context, names: tuple[str, ...]) -> None:
+    """Raise where an option is given that an exercise begun already has."""
+    for name in names:
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            option = "--" + name.replace("_", "-")
+            raise click.UsageError(f"{option} was settled when the exercise began: leave it out")
+
+
 @cli.command()
 @click.argument("district", type=_PATH)
 @click.option("--out", required=True, type=_PATH, help="Folder of the played exercise.")
@@ -499,10 +507,8 @@ def play(
       minutes = [0, 120, 300]
       flow_m3_s = [4, 60, 10]          # or csv = "flow.csv"
     """
-    for name in _SETTLED if resume else ():
-        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            option = "--" + name.replace("_", "-")
-            raise click.UsageError(f"{option} was settled when the exercise began: leave it out")
+    if resume:
+        _refuse_settled(context, _SETTLED)
     if terminal and (orders is not None or player is not None):
         raise click.UsageError("--terminal plays by hand: give it without --orders and --player")
     from exercises.chain import (
@@ -717,6 +723,119 @@ def timelapse(
         said = lang or material.lang
         write_timelapse(material.pack, team, out, said, turn_ms=round(1000 * seconds), tell=tell)
     click.echo(str(out))
+
+
+_OF_A_NEW_ROOM = (
+    *(name for name in _SETTLED if name not in {"team", "lang"}),
+    *("teams", "out", "weather", "own_dice"),
+)
+"""Options of a room that one already open has."""
+
+
+@cli.command()
+@click.argument("place", type=_PATH, metavar="DISTRICT|ROOM")
+@click.option("--teams", metavar="A,B,…", help="Names of the teams, one to eight  [default: one].")
+@click.option("--out", type=_PATH, help="Folder of the new room  [default: DISTRICT-room].")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=8000,
+    show_default=True,
+    help="0 takes any that is free.",
+)
+@click.option(
+    "--host",
+    default="0.0.0.0",
+    show_default=True,
+    help="Address to listen on: all networks of this machine, or 127.0.0.1 for it alone.",
+)
+@click.option("--district", type=_PATH, help="District pack of a room, where it was moved.")
+@click.option("--weather", type=_PATH, help="The scenario's weather, TOML, as for averse play.")
+@click.option("--seed", help="32 hexadecimal digits or more [default: drawn].")
+@click.option("--own-dice", is_flag=True, help="Dice of its own for each team, under one storm.")
+@click.option(
+    "--level",
+    type=click.Choice([str(level) for level in LEVELS]),
+    help="Level of the storm [default: drawn in secret from the seed].",
+)
+@_exercise_options
+@_scenario_options
+@click.option(
+    "--lang", type=click.Choice(["en", "fr"]), help="Language [default: the room's, else en]."
+)
+@click.pass_context
+def serve(
+    context: click.Context,
+    place: Path,
+    teams: str | None,
+    out: Path | None,
+    port: int,
+    host: str,
+    district: Path | None,
+    weather: Path | None,
+    seed: str | None,
+    own_dice: bool,
+    level: str | None,
+    hour: str,
+    turns: int,
+    cards: bool,
+    weekend: bool,
+    half_staff: bool,
+    gathering: str | None,
+    credibility: int,
+    injects: Path | None,
+    timer: str,
+    lang: str | None,
+) -> None:
+    """Open a room: an instructor and one to eight teams in their browsers, no internet needed.
+
+    A new room on a district, or one that was closed or cut short: every order and turn is in the
+    journals before it is acknowledged: nothing is lost. It prints the instructor's link, and for
+    each team its link and a QR code; the links of before stay good. Ctrl-C closes it.
+
+    \b
+    averse serve poa --teams Red,Blue,Green
+    averse serve poa --teams Rouge,Bleu --timer tense --lang fr --out salle
+    averse serve salle
+    """
+    try:
+        from exercises.room.opening import open_room
+    except ImportError as missing:
+        raise ExerciseError(
+            f"a room needs {missing.name}: install averse with its extra, "
+            "`pip install averse[room]`"
+        ) from None
+    from exercises.chain import ExerciseOptions
+    from exercises.room.folder import is_room
+    from exercises.scenario_options import ScenarioOptions
+
+    if is_room(place):
+        _refuse_settled(context, _OF_A_NEW_ROOM)
+    elif district is not None:
+        raise click.UsageError("--district is for a room whose pack was moved: leave it out")
+    options = ExerciseOptions(
+        weather=weather,
+        scenario=ScenarioOptions(
+            weekend=weekend,
+            half_staff=half_staff,
+            cards=cards,
+            gathering=gathering,
+            credibility=credibility,
+            injects=injects,
+            timer=Timer(timer),
+        ),
+        seed=seed,
+        level=None if level is None else int(level),
+        hour=int(hour),
+        turns=turns,
+        lang=lang or "en",
+    )
+    names = None if teams is None else tuple(teams.split(","))
+    with _progress() as tell:
+        folder = open_room(place, out, names, options, own_dice, tell)
+    from exercises.room.serve import serve_room
+
+    serve_room(folder, host=host, port=port, pack=district, lang=lang, say=click.echo)
 
 
 @cli.command(cls=_ShowsOrders)

@@ -229,7 +229,11 @@ class Journal:
             # a file that is no journal of averse is looked at before anything is written to it
             _read_copy(path)
             self._db = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=0, isolation_level=None
+                f"{path.absolute().as_uri()}?mode=rw",
+                uri=True,
+                timeout=0,
+                isolation_level=None,
+                check_same_thread=False,  # a room's threads keep one another out
             )
             try:
                 # exclusive: the lock is the file's own, and a crash gives it back

@@ -1,5 +1,7 @@
 """A played exercise as a map shows it: the arrays of every turn, and the score."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from exercises.moment_words import bulletin_text, clock
@@ -11,7 +13,10 @@ from gis.webmap_story import Choice, Story
 from gis.webmap_words import words
 from sim.obstacles import links_with
 from sim.rules import UnitKind
+from sim.seat_view import Pawn
 from sim.state import HUNDREDTHS, NEVER, NOWHERE, State, Unit
+from sim.unit import kind_of
+from sim.world import World
 
 
 def frames_of(played: PlayedExercise, lang: str) -> Frames:
@@ -20,29 +25,35 @@ def frames_of(played: PlayedExercise, lang: str) -> Frames:
     At that moment the water of the turn stands, the channels have spoken, and what earlier orders
     did is seen (§18).
     """
-    world, district = played.world, played.world.district
-    turns, states = played.turns, played.moments
+    return frames_at(played.world, played.moments, range(played.turns + 1), lang)
+
+
+def frames_at(world: World, states: Sequence[State], turns: Sequence[int], lang: str) -> Frames:
+    """Return the frames of some moments of a world, each the state that stood at its turn."""
+    district = world.district
     n_hex = district.sheet.n_hexes
     known_turn = np.array([s.known_turn for s in states])
     forecast = np.zeros(n_hex, dtype=bool)
     forecast[list(states[-1].forecast)] = True
     return Frames(
-        true_depth_mm=world.depth_mm[: turns + 1],
+        true_depth_mm=world.depth_mm[list(turns)],
         known_depth_mm=np.array([s.known_mm for s in states], dtype=np.int32),
-        known_age=np.arange(turns + 1)[:, None] - known_turn,
+        known_age=np.array(turns)[:, None] - known_turn,
         alerted=np.array([s.alerted for s in states]) != NEVER,
         evacuating=np.array([_percent(s.progress, s.target) for s in states]),
         sheltered=np.array([_sheltered(s, world.situation.to_shelter) for s in states]),
         to_shelter=world.situation.to_shelter,
         forecast=forecast,
-        units=tuple(tuple(_unit(u) for u in s.units) for s in states),
+        units=tuple(tuple(unit_at(u) for u in s.units) for s in states),
         shelter_filled=np.array([s.places_taken for s in states], dtype=np.int32) // HUNDREDTHS,
         bulletins=tuple(bulletin_text(s.bulletin, district.is_literal, lang) for s in states),
-        clock=tuple(clock(world.hour, turn) for turn in range(turns + 1)),
-        night=np.array([world.night(max(turn, 1)) for turn in range(turns + 1)]),
+        clock=tuple(clock(world.hour, turn) for turn in turns),
+        night=np.array([world.night(max(turn, 1)) for turn in turns]),
         true_links=tuple(links_with(district, s.obstacles, s.units, s.turn) for s in states),
         known_links=tuple(links_with(district, s.known_obstacles, s.units, s.turn) for s in states),
-        shelter_shut=np.array([_shut(s, world.shelter_dry[t]) for t, s in enumerate(states)]),
+        shelter_shut=np.array(
+            [_shut(s, world.shelter_dry[t]) for t, s in zip(turns, states, strict=True)]
+        ),
     )
 
 
@@ -75,11 +86,12 @@ def _sheltered(state: State, to_shelter: np.ndarray) -> np.ndarray:
     return np.where(to_shelter > 0, 100 * arrived // np.maximum(to_shelter, 1), 0).clip(0, 100)
 
 
-def _unit(unit: Unit) -> UnitAt:
+def unit_at(unit: Unit | Pawn) -> UnitAt:
+    """Return a unit as a map shows it (§16)."""
     on_its_way = "blocked" if unit.blocked else "moving"
     status = "in_place" if unit.to == NOWHERE else on_its_way
     number = unit.name.rsplit("-", 1)[-1]
-    return UnitAt(_PAWNS[unit.kind] + number, unit.cell, status, unit.to)
+    return UnitAt(_PAWNS[kind_of(unit.name)] + number, unit.cell, status, unit.to)
 
 
 _PAWNS = {UnitKind.PATROL: "", UnitKind.PUMP: "P", UnitKind.BOAT: "B"}

@@ -1,0 +1,115 @@
+"""What a room keeps beside its journals: who may come in, and what its instructor has in store.
+
+Nothing of play is here. Tokens are kept by their hash: a link cannot be read out of it.
+"""
+
+import hashlib
+import secrets
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sim.errors import ExerciseError
+
+BOOK = "room.sqlite"
+TOKEN_BYTES = 32
+_SCHEMA = (
+    "CREATE TABLE tokens (sha256 TEXT PRIMARY KEY, prefix TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
+)
+
+
+def create_book(folder: Path, kept: dict[str, str]) -> None:
+    """Write the book of a room that begins.
+
+    Parameters
+    ----------
+    folder : Path
+    kept : dict of str to str
+        What it holds from the start.
+    """
+    with _told(folder / BOOK):
+        db = sqlite3.connect(folder / BOOK, isolation_level=None)
+        try:
+            for statement in _SCHEMA:
+                db.execute(statement)
+            db.executemany("INSERT INTO kept VALUES (?, ?)", sorted(kept.items()))
+        finally:
+            db.close()
+
+
+class Book:
+    """The book of a room that is open; its callers keep one another out.
+
+    Raises
+    ------
+    ExerciseError
+        If it cannot be read or written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / BOOK
+        with _told(self.path):
+            self._db = sqlite3.connect(
+                f"{self.path.absolute().as_uri()}?mode=rw",
+                uri=True,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+
+    def new_token(self, prefix: str) -> str:
+        """Return a new secret that opens a prefix; those there are stay good."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        with _told(self.path):
+            self._db.execute("INSERT INTO tokens VALUES (?, ?)", (_sha256(token), prefix))
+        return token
+
+    def opens(self, token: str, prefix: str) -> bool:
+        """Whether a secret opens a prefix."""
+        with _told(self.path):
+            found = self._db.execute(
+                "SELECT 1 FROM tokens WHERE sha256 = ? AND prefix = ?", (_sha256(token), prefix)
+            )
+            return found.fetchone() is not None
+
+    def value(self, name: str) -> str:
+        """Return what is kept under a name; '' for nothing."""
+        with _told(self.path):
+            row = self._db.execute("SELECT value FROM kept WHERE name = ?", (name,)).fetchone()
+        return "" if row is None else str(row[0])
+
+    def keep(self, name: str, value: str) -> None:
+        """Keep a text under a name."""
+        with _told(self.path):
+            self._db.execute(
+                "INSERT INTO kept VALUES (?, ?) "
+                "ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (name, value),
+            )
+
+    def close(self) -> None:
+        """Let go of the file, one alone where nothing hinders."""
+        try:
+            self._db.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error:
+            pass  # what is beside the file is part of it
+        finally:
+            self._db.close()
+
+
+def _sha256(text: str) -> str:
+    # a token may come from anywhere: half of a pair of surrogates has a hash too
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ExerciseError(
+            f"{path} cannot be used ({error}): take it from a copy, or begin another room"
+        ) from error

@@ -1,0 +1,96 @@
+"""A room as its pages see it: the room in play, the ground it is drawn on, what was said already.
+
+What is told twice is made once: a page asks again whenever something changes, and so do all others
+of its side.
+"""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from exercises.room.ground import ground_of, scene_of
+from exercises.room.moment import now_of
+from exercises.room.rooms import Room, side_of
+from exercises.room.security import JoinLimit
+from sim.severity_words import LANGUAGES
+
+_MOST_KEPT = 256
+"""Answers kept; those of a moment that is past go first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What never changes, as bytes, with its tag."""
+
+    text: bytes
+    zipped: bytes
+    etag: str
+
+
+class Classroom:
+    """A room and what its pages ask of it.
+
+    Attributes
+    ----------
+    room : Room
+    pack : Path
+        District pack.
+    joins : JoinLimit
+
+    """
+
+    def __init__(self, room: Room, pack: Path) -> None:
+        self.room = room
+        self.pack = pack
+        self.joins = JoinLimit()
+        scene = scene_of(pack)
+        self._grounds = {lang: _packed(ground_of(scene, room.world, lang)) for lang in LANGUAGES}
+        self._kept: dict[tuple[Any, ...], bytes] = {}
+        self._lock = Lock()
+        for key in room.keys:  # what is compiled at its first call is called before anybody waits
+            self.now(key, "", 0, room.lang)
+
+    def ground(self, lang: str) -> Ground:
+        """Return what a page is told once."""
+        return self._grounds[lang]
+
+    def now(self, key: str, seat: str, since: int, lang: str) -> bytes:
+        """Return what a team's page is told of now."""
+        moment = self.room.moment(key)
+        side = side_of(seat)
+
+        def made() -> Any:
+            district = self.room.desk(key).district
+            events = self.room.events(key, side, since)
+            return now_of(moment, district, seat, events, since, lang)
+
+        if moment.timer is not None:  # it runs: no two answers are alike
+            return _json(made())
+        return self.kept(("now", key, seat, since, lang, moment.seq[side]), made)
+
+    def kept(self, name: tuple[Any, ...], made: Callable[[], Any]) -> bytes:
+        """Return an answer that was made before under the same name, or make it."""
+        with self._lock:
+            if name in self._kept:
+                return self._kept[name]
+        text = _json(made())
+        with self._lock:
+            while len(self._kept) >= _MOST_KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[name] = text
+        return text
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _packed(value: Any) -> Ground:
+    text = _json(value)
+    tag = hashlib.sha256(text).hexdigest()[:24]
+    return Ground(text, gzip.compress(text, mtime=0), f'"{tag}"')

@@ -1,0 +1,242 @@
+"""The folder of a room: what it is, who may come in, and an ordinary exercise for each team.
+
+::
+
+    room.json              what was asked for, and the hash that proves the hidden truth
+    room.sqlite            the hashes of the tokens; nothing of play
+    teams/1-red/           an exercise as ``averse play`` begins it, one a team
+
+``averse debrief ROOM/teams/*`` debriefs the class.
+"""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from exercises.chain import ROOM, ExerciseOptions, open_exercise
+from exercises.debrief.names import TEAM, file_name, team_name, told_apart
+from exercises.exercise_folder import (
+    PACK_HINT,
+    TRUTH,
+    begin_exercise,
+    pack_hint,
+    summary_of,
+    way_to_pack,
+)
+from exercises.flood_family import FLOOD
+from exercises.journal import JOURNAL, canonical, read_journal
+from exercises.live import scenario_of
+from exercises.room.book import BOOK, create_book
+from exercises.weather_entry import WEATHER_ENTRIES
+from gis.aside import FolderKind, written_aside
+from gis.store import read_district, read_truth
+from sim.dice import checked_seed, new_seed
+from sim.errors import ExerciseError
+from sim.world import World, secret_level
+
+Tell = Callable[[str, float], None]
+
+MOST_TEAMS = 8
+ROOM_JSON = "room.json"
+TEAMS = "teams"
+ROOM_VERSION = 1
+PROOF = "proof"
+"""Name under which the book keeps the text whose hash was shown at turn 0."""
+ROOM_FOLDER = FolderKind(
+    "a room",
+    ROOM_JSON,
+    "room_version",
+    (ROOM_JSON, TEAMS, *(BOOK + end for end in ("", "-wal", "-shm", "-journal"))),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RoomOptions:
+    """What an instructor asks of a room.
+
+    Attributes
+    ----------
+    teams : tuple of str
+        Their names, one to eight.
+    exercise : ExerciseOptions
+        What each of them plays; no player and no orders are in it.
+    own_seeds : bool
+        Whether each team has dice of its own under the same storm.
+
+    """
+
+    teams: tuple[str, ...]
+    exercise: ExerciseOptions
+    own_seeds: bool = False
+
+
+def is_room(folder: Path) -> bool:
+    """Whether a folder holds a room."""
+    return (folder / ROOM_JSON).is_file()
+
+
+def create_room(
+    pack: Path, out: Path, options: RoomOptions, tell: Tell = lambda stage, share: None
+) -> None:
+    """Write a room that has not begun: whole, or not at all.
+
+    Raises
+    ------
+    AverseError
+        If the pack, a name or a setting is at fault, or there is a room already.
+    """
+    if is_room(out):
+        raise ExerciseError(
+            f"{out} holds a room already: open it by `averse serve {out}`, or give another --out "
+            "folder"
+        )
+    names = _checked_names(options.teams)
+    asked = options.exercise
+    seed = new_seed() if asked.seed is None else checked_seed(asked.seed)
+    settled = replace(asked, seed=seed, level=asked.level or secret_level(seed), player=ROOM)
+    given = (pack, asked.weather, asked.scenario.injects)
+    with written_aside(out, ROOM_FOLDER, [path for path in given if path]) as folder:
+        for number, name in enumerate(names, start=1):
+            own = new_seed() if options.own_seeds and number > 1 else seed
+            team = folder / TEAMS / key_of(number, name)
+            open_exercise(pack, team, replace(settled, seed=own, team=name), tell)
+        first = folder / TEAMS / key_of(1, names[0])
+        proof = proof_of(world_of(first), secrets.token_hex(32))
+        create_book(folder, {PROOF: proof})
+        said = {
+            "room_version": ROOM_VERSION,
+            "own_seeds": options.own_seeds,
+            "lang": asked.lang,
+            "truth_sha256": hashlib.sha256(proof.encode()).hexdigest(),
+            **way_to_pack(out, pack),
+        }
+        write_said(folder, said)
+
+
+def add_team(folder: Path, name: str, number: int) -> Path:
+    """Begin the exercise of a team that comes later, as the first team's was begun.
+
+    Returns
+    -------
+    Path
+        Its folder.
+
+    Raises
+    ------
+    AverseError
+        If the first team's water is gone, or the folder cannot be written.
+    """
+    first = team_folders(folder)[0]
+    world, truth, begun = world_of(first), read_truth(first, TRUTH), summary_of(first)
+    if truth is None:
+        raise ExerciseError(f"{first} has no water any more: take it from a copy")
+    if said_of(folder)["own_seeds"]:
+        world = replace(world, seed=new_seed())
+    out = folder / TEAMS / key_of(number, name)
+    about = {"player": ROOM, "lang": said_of(folder)["lang"], TEAM: name}
+    said = {
+        entry: begun[entry] for entry in (*WEATHER_ENTRIES, "scenario", PACK_HINT) if entry in begun
+    }
+    begin_exercise(out, world, truth, about, said, ())
+    return out
+
+
+def _checked_names(names: Sequence[str]) -> list[str]:
+    if not 1 <= len(names) <= MOST_TEAMS:
+        raise ExerciseError(f"{len(names)} teams: a room has one to {MOST_TEAMS}")
+    return told_apart([team_name(name) for name in names])
+
+
+def key_of(number: int, name: str) -> str:
+    """Return a team's key: its folder, and its place in addresses.
+
+    >>> key_of(2, "Équipe <b>"), key_of(3, "אב")
+    ('2-equipe-b', '3')
+    """
+    return "-".join(part for part in (str(number), file_name(name)) if part)
+
+
+def team_folders(folder: Path) -> tuple[Path, ...]:
+    """Folders of the teams of a room, by their numbers."""
+    found = [path for path in (folder / TEAMS).iterdir() if (path / JOURNAL).is_file()]
+    return tuple(sorted(found, key=lambda path: int(path.name.partition("-")[0])))
+
+
+def said_of(folder: Path) -> dict[str, Any]:
+    """Return what ``room.json`` says.
+
+    Raises
+    ------
+    ExerciseError
+        If it cannot be read, or is of another version.
+    """
+    try:
+        said = json.loads((folder / ROOM_JSON).read_text(encoding="utf-8"))
+        version = said["room_version"]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise ExerciseError(
+            f"{folder / ROOM_JSON} cannot be read ({error}): take it from a copy"
+        ) from error
+    if version != ROOM_VERSION:
+        raise ExerciseError(
+            f"{folder} is a room of version {version}, this averse opens version {ROOM_VERSION}: "
+            "open it with the averse that wrote it"
+        )
+    return dict(said)
+
+
+def write_said(folder: Path, said: dict[str, Any]) -> None:
+    """Write ``room.json``."""
+    text = json.dumps(said, indent=1, ensure_ascii=False) + "\n"
+    (folder / ROOM_JSON).write_text(text, encoding="utf-8")
+
+
+def pack_of(folder: Path, given: Path | None = None) -> Path:
+    """Return the district pack that a room is played on, checked to be that one.
+
+    Raises
+    ------
+    AverseError
+        If it is not where it was, or another stands there.
+    """
+    first = team_folders(folder)[0]
+    pack = given or pack_hint(first)
+    if pack is None:
+        raise ExerciseError(f"{folder} does not say where its district pack is: give --district")
+    district = read_district(pack)
+    record = read_journal(first / JOURNAL)
+    if record.meta.get("district_sha256") != district.digest:
+        raise ExerciseError(
+            f"{pack} is not the district that {folder} was begun on "
+            f"({record.meta.get('district')!r}): give its pack by --district"
+        )
+    return pack
+
+
+def world_of(exercise: Path) -> World:
+    """Return the hidden world of an exercise, from its journal."""
+    record = read_journal(exercise / JOURNAL)
+    world: World = replace(scenario_of(record, FLOOD), seed=record.meta["seed"])
+    return world
+
+
+def proof_of(world: World, salt: str) -> str:
+    """Return the text whose SHA-256 is shown at turn 0, and which is opened at the end.
+
+    It names the hidden truth: level, water of every turn, dice. The salt keeps the four levels from
+    being tried one after the other.
+    """
+    about = FLOOD.about(world)
+    return canonical(
+        {
+            "depth_sha256": about["depth_sha256"],
+            "district_sha256": about["district_sha256"],
+            "level": world.level,
+            "salt": salt,
+            "seed_sha256": hashlib.sha256(world.seed.encode()).hexdigest(),
+        }
+    )

@@ -1,0 +1,553 @@
+"""A room in play: the live exercises of its teams, one lock, who listens, the turn's timer.
+
+Whatever a method acknowledges is in the team's journal by then. No page and no HTTP is known here.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from exercises.debrief.names import TEAM as TEAM_NAME
+from exercises.debrief.names import shown_name, team_name
+from exercises.family import INSTRUCTOR, Envelope
+from exercises.flood_family import FloodState
+from exercises.journal import JOURNAL, Kind
+from exercises.live import LiveExercise, Step
+from exercises.room.book import Book
+from exercises.room.folder import (
+    MOST_TEAMS,
+    PROOF,
+    add_team,
+    said_of,
+    team_folders,
+)
+from sim.district import District
+from sim.errors import ExerciseError
+from sim.events import Event, OrderRefused, seen_by
+from sim.orders import Order
+from sim.preview import KnownWorld, Preview, preview, targets
+from sim.public import public_district
+from sim.refusal import Refusal
+from sim.rules import TIMERS, Seat
+from sim.seats import PUBLIC, SIDES, TEAM, WHOLE_TEAM
+from sim.view import view_for
+from sim.world import World
+
+Clock = Callable[[], float]
+Hears = Callable[[], None]
+"""Called when what a listener is shown has changed; under the room's lock, so it must be quick."""
+
+
+def side_of(seat: str) -> str:
+    """Return the side that a seat of a team is; '' is the whole team in one.
+
+    Raises
+    ------
+    ExerciseError
+        If there is no such seat (§9.7).
+
+    Examples
+    --------
+    >>> side_of(""), side_of("technical")
+    ('team', 'team/technical')
+    """
+    if seat == WHOLE_TEAM:
+        return TEAM
+    if (side := f"{TEAM}/{seat}") in SIDES:
+        return side
+    names = ", ".join(one.value for one in Seat)
+    raise ExerciseError(f"nobody sits at {seat!r:.40}: the seats are {names} (§9.7)")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What became of an order.
+
+    Attributes
+    ----------
+    refusal : Refusal, optional
+    number : int
+        Its number in the turn, from 1; a refused one has one too.
+    seq : int
+        Of the side that gave it.
+
+    """
+
+    refusal: Refusal | None
+    number: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLeft:
+    """The timer of a turn (§14): how long it may take, what is left, whether it stands still."""
+
+    seconds: int
+    left: float
+    held: bool
+
+
+@dataclass
+class _Timer:
+    """Seconds of a turn, counted on a clock that nobody sets back."""
+
+    seconds: int = 0
+    until: float = 0.0
+    held_left: float | None = None
+
+    def wind(self, seconds: int, now: float, *, held: bool) -> None:
+        self.seconds = seconds
+        self.until = now + seconds
+        self.held_left = float(seconds) if held else None
+
+    def hold(self, now: float, *, held: bool) -> None:
+        if held and self.held_left is None:
+            self.held_left = max(0.0, self.until - now)
+        elif not held and self.held_left is not None:
+            self.until, self.held_left = now + self.held_left, None
+
+    def left(self, now: float) -> float:
+        return max(0.0, self.until - now) if self.held_left is None else self.held_left
+
+    def is_up(self, now: float) -> bool:
+        return self.seconds > 0 and self.held_left is None and now >= self.until
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A team's exercise at one moment, which nothing changes any more.
+
+    Attributes
+    ----------
+    key, name : str
+    state : FloodState
+    seq : dict of str to int
+        By side: how often what it sees changed since the start.
+    seats : tuple of str
+        Who gave each order of the turn, by its number less one.
+    timer : TimeLeft, optional
+    is_over, all_over : bool
+        Whether the team's exercise is over, and those of all teams of the room.
+
+    """
+
+    key: str
+    name: str
+    state: FloodState
+    seq: dict[str, int]
+    seats: tuple[str, ...]
+    timer: TimeLeft | None
+    is_over: bool
+    all_over: bool
+
+    @property
+    def world(self) -> World:
+        """The hidden world."""
+        return self.state.world
+
+    @property
+    def turn(self) -> int:
+        """The turn whose orders are awaited."""
+        return self.state.state.turn
+
+
+@dataclass
+class Desk:
+    """A team in a room.
+
+    Attributes
+    ----------
+    key, name : str
+    live : LiveExercise
+    district : District
+        As its players know it (§7.6).
+    opened : list of FloodState
+        As each turn opened.
+    events : dict of str to list of Event
+        By side, all that it saw since the start.
+    present : dict of str to int
+        Screens that are open, by seat.
+
+    """
+
+    key: str
+    name: str
+    live: LiveExercise
+    district: District
+    opened: list[FloodState] = field(default_factory=list)
+    events: dict[str, list[Event]] = field(default_factory=lambda: {side: [] for side in SIDES})
+    seq: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
+    seats: list[str] = field(default_factory=list)
+    present: dict[str, int] = field(default_factory=dict)
+    timer: _Timer = field(default_factory=_Timer)
+    hears: dict[str, list[Hears]] = field(default_factory=dict)
+
+    def note(self, kind: Kind, seat: str, parts: Iterable[tuple[FloodState, Any]]) -> None:
+        """Write down what an entry of the journal did."""
+        shown: set[str] = set(SIDES) if kind is Kind.ADVANCE else set()
+        for state, happened in parts:
+            for side in SIDES:
+                seen = seen_by(side, happened)
+                self.events[side] += seen
+                if seen or side == INSTRUCTOR:
+                    shown.add(side)
+            if kind is Kind.ADVANCE:
+                self.opened.append(state)
+                self.seats = []
+        if kind is Kind.ORDER:
+            self.seats.append(seat)
+        for side in shown:
+            self.seq[side] += 1
+
+    @property
+    def state(self) -> FloodState:
+        """Where the exercise stands."""
+        state: FloodState = self.live.state
+        return state
+
+    @property
+    def turn(self) -> int:
+        """The turn whose orders are awaited."""
+        return self.state.state.turn
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the exercise is over."""
+        return bool(self.live.family.is_over(self.live.state))
+
+
+class Room:
+    """The exercises of a room's teams, open for writing; close it, or use it in a ``with``.
+
+    Attributes
+    ----------
+    folder : Path
+    lang : str
+    truth_sha256 : str
+        Hash of the text that is opened at the end.
+    book : Book
+
+    Raises
+    ------
+    AverseError
+        If a journal cannot be opened or does not replay: nothing stays open then.
+    """
+
+    def __init__(self, folder: Path, clock: Clock = time.monotonic) -> None:
+        said = said_of(folder)
+        self.folder = folder
+        self.lang = str(said["lang"])
+        self.truth_sha256 = str(said["truth_sha256"])
+        self._clock = clock
+        self._lock = RLock()
+        self._held = False
+        self._desks: dict[str, Desk] = {}
+        self._worlds: list[World] = []
+        self._districts: dict[str, District] = {}
+        self._hears: dict[str, list[Hears]] = {INSTRUCTOR: [], PUBLIC: []}
+        self._changes = 0
+        self._all_over = False
+        self.book = Book(folder)
+        try:
+            for path in team_folders(folder):
+                self._open(path)
+        except BaseException:
+            self.close()
+            raise
+        self._all_over = all(desk.is_over for desk in self._desks.values())
+
+    # ------------------------------------------------------------------------- opening
+    def _open(self, path: Path) -> Desk:
+        live = LiveExercise(path / JOURNAL)
+        try:
+            past = live.past
+            live.past = ()  # its states have worlds of their own
+            world = self._shared(live.start.world)
+            live.start = FloodState(world, live.start.state)
+            live.state = FloodState(world, live.state.state)
+            name = shown_name(live.journal.record.meta.get(TEAM_NAME) or path.name) or path.name
+            desk = Desk(path.name, name, live, self._districts[world.district.digest])
+            desk.opened.append(live.start)
+            for step in past:
+                self._replayed(desk, world, step)
+        except BaseException:
+            live.close()
+            raise
+        self._desks[desk.key] = desk
+        # whoever comes back after a break wants to sit down first
+        self._wind(desk, held=desk.turn > 0)
+        return desk
+
+    def _replayed(self, desk: Desk, world: World, step: Step) -> None:
+        parts = [(FloodState(world, state.state), events) for state, events in step.parts]
+        desk.note(step.entry.kind, step.entry.seat, parts)
+
+    def _shared(self, world: World) -> World:
+        """Return a world of which there is one, so that what it caches is found once."""
+        for one in self._worlds:
+            if (
+                (one.seed, one.scenario, one.level, one.hour, one.turns)
+                == (world.seed, world.scenario, world.level, world.hour, world.turns)
+                and one.district.digest == world.district.digest
+                and one.depth_mm.tobytes() == world.depth_mm.tobytes()
+            ):
+                return one
+        if world.district.digest not in self._districts:
+            self._districts[world.district.digest] = public_district(world.district)
+        self._worlds.append(world)
+        return world
+
+    def add_team(self, name: str) -> str:
+        """Let another team begin, at the forecast; return its key.
+
+        Raises
+        ------
+        ExerciseError
+            If the room is full, the name is taken, or shows nothing.
+        """
+        with self._lock:
+            shown = team_name(name)
+            if len(self._desks) >= MOST_TEAMS:
+                raise ExerciseError(f"the room has {MOST_TEAMS} teams: open another one")
+            if any(desk.name == shown for desk in self._desks.values()):
+                raise ExerciseError(f"a team is called {shown!r} already: give another name")
+            if self._all_over:
+                raise ExerciseError("the storm was unveiled: open another room")
+            number = 1 + max(int(key.partition("-")[0]) for key in self._desks)
+            desk = self._open(add_team(self.folder, shown, number))
+            self._tell_room()
+            return desk.key
+
+    # ------------------------------------------------------------------------- looking
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of the teams, by their numbers."""
+        with self._lock:
+            return tuple(self._desks)
+
+    @property
+    def world(self) -> World:
+        """The hidden world of the first team; the others differ in their dice at most."""
+        return self._worlds[0]
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the timers stand still."""
+        return self._held
+
+    def desk(self, key: str) -> Desk:
+        """Return a team.
+
+        Raises
+        ------
+        ExerciseError
+            If there is none of that key.
+        """
+        try:
+            return self._desks[key]
+        except KeyError:
+            raise ExerciseError(
+                f"no team {key!r:.60}: the teams are {', '.join(self._desks)}"
+            ) from None
+
+    def moment(self, key: str) -> Moment:
+        """Return where a team's exercise stands."""
+        with self._lock:
+            desk = self.desk(key)
+            seq = dict(desk.seq)
+            if self._all_over:  # the score is shown from then on
+                seq = {side: number + 1 for side, number in seq.items()}
+            return Moment(
+                *(desk.key, desk.name, desk.state, seq, tuple(desk.seats)),
+                *(self._time_left(desk), desk.is_over, self._all_over),
+            )
+
+    def events(self, key: str, side: str, since: int = 0) -> tuple[Event, ...]:
+        """Return what a side saw happen since the start, but for the first so many events."""
+        with self._lock:
+            return tuple(self.desk(key).events[side][since:])
+
+    def known(self, key: str) -> KnownWorld:
+        """Return what a team may reckon with (§6.3)."""
+        moment = self.moment(key)
+        world = moment.world
+        view = view_for(moment.state.state, world.hour, world.turns, world.scenario.timer)
+        return KnownWorld(self.desk(key).district, view)
+
+    def preview(self, key: str, seat: str, order: Order) -> Preview:
+        """Return what an order would do, as far as the team knows; nothing is journaled."""
+        side_of(seat)
+        return preview(self.known(key), order, seat)
+
+    def targets(self, key: str, seat: str, unit: str) -> dict[str, tuple[int, ...]]:
+        """Return what a unit may be ordered, and where, as far as the team knows."""
+        side_of(seat)
+        return targets(self.known(key), unit, seat)
+
+    @property
+    def proof(self) -> str | None:
+        """The text behind ``truth_sha256``; None until the exercises of all teams are over."""
+        with self._lock:
+            return self.book.value(PROOF) if self._all_over else None
+
+    # ------------------------------------------------------------------------- playing
+    def give(self, key: str, seat: str, order: Order) -> Given:
+        """Take an order or refuse it; it is in the journal once this returns.
+
+        Raises
+        ------
+        AverseError
+            If there is no such team or seat, or the journal cannot be written.
+        """
+        side = side_of(seat)
+        with self._lock:
+            desk = self.desk(key)
+            happened = desk.live.give(Envelope(TEAM, seat, order.turn, order, order.reason))
+            desk.note(Kind.ORDER, seat, [(desk.state, happened)])
+            refusal = next((one.refusal for one in happened if isinstance(one, OrderRefused)), None)
+            given = Given(refusal, len(desk.seats), desk.seq[side] + self._all_over)
+            self._tell(desk)
+            self._tell_room()
+            return given
+
+    def advance(self, key: str | None = None) -> None:
+        """Resolve the turn of a team and open its next; of all teams that are not over by None.
+
+        Raises
+        ------
+        AverseError
+            If the team's exercise is over, or a journal cannot be written.
+        """
+        with self._lock:
+            for desk in self._meant(key):
+                self._advance(desk)
+            self._settle()
+
+    def _advance(self, desk: Desk) -> None:
+        happened = desk.live.advance(desk.turn + 1)
+        desk.note(Kind.ADVANCE, "", [(desk.state, happened)])
+        self._wind(desk, held=self._held)
+        self._tell(desk)
+
+    def _meant(self, key: str | None) -> list[Desk]:
+        if key is not None:
+            desk = self.desk(key)
+            if desk.is_over:
+                raise ExerciseError(f"the exercise of {desk.name} is over: nothing can change it")
+            return [desk]
+        going = [desk for desk in self._desks.values() if not desk.is_over]
+        if not going:
+            raise ExerciseError("the exercises of all teams are over: begin another room")
+        return going
+
+    def _settle(self) -> None:
+        """Unveil once the last team is over: nobody can act on it any more."""
+        if not self._all_over and all(desk.is_over for desk in self._desks.values()):
+            self._all_over = True
+            for desk in self._desks.values():
+                self._tell(desk)
+        self._tell_room()
+
+    # ------------------------------------------------------------------------- the timer
+    def hold(self, held: bool) -> None:
+        """Let the timers stand still, or run on."""
+        with self._lock:
+            self._held = held
+            for desk in self._desks.values():
+                desk.timer.hold(self._clock(), held=held)
+                self._tell(desk)
+            self._tell_room()
+
+    def tick(self) -> None:
+        """Resolve the turns whose time is up, with the orders given (§14)."""
+        with self._lock:
+            up = [
+                desk
+                for desk in self._desks.values()
+                if desk.timer.is_up(self._clock()) and not desk.is_over
+            ]
+            for desk in up:
+                self._advance(desk)
+            if up:
+                self._settle()
+
+    def _wind(self, desk: Desk, *, held: bool) -> None:
+        world = desk.state.world
+        timed = 1 <= desk.turn <= world.turns and not desk.is_over
+        seconds = TIMERS[world.scenario.timer].seconds if timed else 0
+        desk.timer.wind(seconds, self._clock(), held=held)
+        self._held = held if held and seconds else self._held
+
+    def _time_left(self, desk: Desk) -> TimeLeft | None:
+        timer = desk.timer
+        if not timer.seconds:
+            return None
+        return TimeLeft(timer.seconds, timer.left(self._clock()), timer.held_left is not None)
+
+    # ------------------------------------------------------------------------- who listens
+    def listen(self, side: str, hears: Hears, key: str = "") -> Callable[[], None]:
+        """Have a side of a team told of changes, or the instructor, or the public screen.
+
+        Returns
+        -------
+        callable
+            Ends it.
+        """
+        with self._lock:
+            own = self.desk(key).hears if key else self._hears
+            kept = own.setdefault(side, [])
+            kept.append(hears)
+
+        def end() -> None:
+            with self._lock:
+                if hears in kept:
+                    kept.remove(hears)
+
+        return end
+
+    def sit(self, key: str, seat: str) -> Callable[[], None]:
+        """Note that a screen is open at a seat, until what is returned is called."""
+        with self._lock:
+            self.desk(key).present[seat] = self.desk(key).present.get(seat, 0) + 1
+            self._tell_room()
+
+        def leave() -> None:
+            with self._lock:
+                present = self.desk(key).present
+                present[seat] -= 1
+                if not present[seat]:
+                    del present[seat]
+                self._tell_room()
+
+        return leave
+
+    @property
+    def changes(self) -> int:
+        """How often what the instructor sees has changed since the room was opened."""
+        return self._changes
+
+    def _tell(self, desk: Desk) -> None:
+        for hears in [one for kept in desk.hears.values() for one in kept]:
+            hears()
+
+    def _tell_room(self) -> None:
+        self._changes += 1
+        for hears in [one for kept in self._hears.values() for one in kept]:
+            hears()
+
+    # ------------------------------------------------------------------------- closing
+    def close(self) -> None:
+        """Let go of all journals."""
+        with self._lock:
+            for desk in self._desks.values():
+                desk.live.close()
+            self.book.close()
+
+    def __enter__(self) -> "Room":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

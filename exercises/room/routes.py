@@ -1,0 +1,170 @@
+"""What the routes of teams, instructor and public screen share: joining, answering, pushing."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from exercises.room.classroom import Classroom
+from exercises.room.security import set_cookie, token_of
+from exercises.voice import voice
+from sim.severity_words import LANGUAGES
+
+NO_STORE = {"cache-control": "no-store"}
+Pulse = dict[str, Any]
+
+
+def classroom_of(connection: HTTPConnection) -> Classroom:
+    """Return the classroom that a connection is to."""
+    classroom: Classroom = connection.app.state.classroom
+    return classroom
+
+
+def lang_of(connection: HTTPConnection) -> str:
+    """Return the language that is asked for, else the room's."""
+    asked = connection.query_params.get("lang", "")
+    return asked if asked in LANGUAGES else classroom_of(connection).room.lang
+
+
+def number_of(connection: HTTPConnection, name: str) -> int:
+    """Return a whole number of the query, 0 where there is none.
+
+    Raises
+    ------
+    ValueError
+        If it is something else.
+    """
+    asked = connection.query_params.get(name, "0")
+    if not (asked.isascii() and asked.isdigit() and len(asked) < 10):
+        raise ValueError(f"{name} is no whole number")
+    return int(asked)
+
+
+def require(connection: HTTPConnection, prefix: str) -> None:
+    """Let only those through who joined at a prefix.
+
+    Raises
+    ------
+    HTTPException
+        403.
+    """
+    if not classroom_of(connection).room.book.opens(token_of(connection), prefix):
+        raise HTTPException(403, voice(lang_of(connection)).phrase("join by the link first"))
+
+
+async def join(request: Request, prefix: str) -> Response:
+    """Take the secret of a link, give it back as a cookie, and lead to the page."""
+    classroom = classroom_of(request)
+    address = request.client.host if request.client else ""
+    if not classroom.joins.allows(address):
+        return page(request, "refused.html", status=429, why="often")
+    token = request.query_params.get("token", "")
+    if not await run_in_threadpool(classroom.room.book.opens, token, prefix):
+        return page(request, "refused.html", status=403, why="wrong")
+    response = RedirectResponse(f"{prefix}/", 303, NO_STORE)
+    set_cookie(response, prefix, token)
+    return response
+
+
+def page(request: Request, name: str, status: int = 200, **values: Any) -> Response:
+    """Return a page; no state of the exercise is in it."""
+    lang = lang_of(request)
+    template = request.app.state.pages.get_template(name)
+    said = {"needs_script": voice(lang).phrase("this page needs JavaScript")}
+    text = template.render(lang=lang, said=said, **values)
+    return HTMLResponse(text, status, NO_STORE)
+
+
+def answer(text: bytes) -> Response:
+    """Return JSON that is not to be kept."""
+    return Response(text, media_type="application/json", headers=NO_STORE)
+
+
+def told(value: Any) -> Response:
+    """Return a value as JSON that is not to be kept."""
+    return answer(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def ground(request: Request) -> Response:
+    """Return what never changes, or that the browser has it."""
+    found = classroom_of(request).ground(lang_of(request))
+    headers = {
+        "etag": found.etag,
+        "cache-control": "private, max-age=31536000, immutable"
+        if request.query_params.get("v")
+        else "private, no-cache",
+        "vary": "accept-encoding, cookie",
+    }
+    if request.headers.get("if-none-match") == found.etag:
+        return Response(status_code=304, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["content-encoding"] = "gzip"
+        return Response(found.zipped, media_type="application/json", headers=headers)
+    return Response(found.text, media_type="application/json", headers=headers)
+
+
+async def live(
+    socket: WebSocket,
+    listen: Callable[[Callable[[], None]], Callable[[], None]],
+    pulse: Callable[[], Pulse],
+) -> None:
+    """Push the number of changes of a side whenever it grows, and its timer when that changes.
+
+    Parameters
+    ----------
+    socket : WebSocket
+        Not accepted yet.
+    listen : callable
+        Has a function called at every change, from any thread; returns what ends it.
+    pulse : callable
+        Returns what to push now.
+    """
+    await socket.accept()
+    loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+    def hears() -> None:
+        with contextlib.suppress(RuntimeError):  # the server is closing
+            loop.call_soon_threadsafe(changed.set)
+
+    end = await run_in_threadpool(listen, hears)
+    reading = asyncio.create_task(_until_left(socket))
+    try:
+        last: Any = None
+        changed.set()
+        while not reading.done():
+            waiting = asyncio.create_task(changed.wait())
+            await asyncio.wait({waiting, reading}, return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+            if reading.done():
+                break
+            changed.clear()
+            now = await run_in_threadpool(pulse)
+            if (sign := _sign(now)) != last:
+                last = sign
+                await socket.send_text(json.dumps(now, separators=(",", ":")))
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # it left while it was being told
+    finally:
+        reading.cancel()
+        await run_in_threadpool(end)
+
+
+async def _until_left(socket: WebSocket) -> None:
+    """Read, and forget, until the other end leaves: pages say nothing here."""
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            await socket.receive_text()
+
+
+def _sign(pulse: Pulse) -> Any:
+    """What of a push is new: not the seconds that run by themselves."""
+    timer = pulse.get("timer")
+    held = None if timer is None else (timer["held"], timer["left"] if timer["held"] else None)
+    return {**pulse, "timer": held}

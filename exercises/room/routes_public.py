@@ -1,0 +1,111 @@
+"""The public screen: what a projector may show while a class plays, and the unveiling (§6.4)."""
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from exercises.flood_family import FLOOD
+from exercises.moment_words import bulletin_text, clock
+from exercises.room.moment import said_events, timer_of
+from exercises.room.rooms import Room
+from exercises.room.routes import (
+    classroom_of,
+    ground,
+    join,
+    lang_of,
+    live,
+    page,
+    require,
+    told,
+)
+from sim.seats import PUBLIC
+
+PREFIX = "/p"
+Plain = dict[str, Any]
+
+
+async def _join(request: Request) -> Response:
+    return await join(request, PREFIX)
+
+
+def _page(request: Request) -> Response:
+    return page(request, "public.html")
+
+
+def _ground(request: Request) -> Response:
+    require(request, PREFIX)
+    return ground(request)
+
+
+def _now(request: Request) -> Response:
+    require(request, PREFIX)
+    return told(public_now(classroom_of(request).room, lang_of(request)))
+
+
+def _proof(request: Request) -> Response:
+    require(request, PREFIX)
+    room = classroom_of(request).room
+    return told({"sha256": room.truth_sha256, "opened": room.proof})
+
+
+def public_now(room: Room, lang: str) -> Plain:
+    """Return all that the public screen shows of now; the storm once nobody plays it any more."""
+    return {
+        "seq": public_seq(room),
+        "teams": [_team(room, key, lang) for key in room.keys],
+    }
+
+
+def public_seq(room: Room) -> int:
+    """How often what the public screen shows has changed since the start."""
+    return sum(room.moment(key).seq[PUBLIC] for key in room.keys)
+
+
+def _team(room: Room, key: str, lang: str) -> Plain:
+    moment, district = room.moment(key), room.desk(key).district
+    view = FLOOD.view(moment.state, PUBLIC, moment.turn)
+    if not moment.all_over:  # another team still plays the same storm
+        view = {**view, "unveiled": None}
+    return {
+        "key": key,
+        "name": moment.name,
+        "view": view,
+        "clock": clock(view["hour"], view["turn"]),
+        "bulletin": bulletin_text(tuple(view["bulletin"]), district.is_literal, lang),
+        "events": said_events(room.events(key, PUBLIC), district, lang),
+        "timer": timer_of(moment.timer),
+        "over": moment.is_over,
+    }
+
+
+async def _live(socket: WebSocket) -> None:
+    room = classroom_of(socket).room
+    try:
+        await run_in_threadpool(require, socket, PREFIX)
+    except HTTPException:
+        await socket.close(1008)
+        return
+
+    def pulse() -> Plain:
+        timers = [timer_of(room.moment(key).timer) for key in room.keys]
+        return {
+            "seq": public_seq(room),
+            "timer": next((timer for timer in timers if timer is not None), None),
+        }
+
+    await live(socket, lambda hears: room.listen(PUBLIC, hears), pulse)
+
+
+PUBLIC_ROUTES = [
+    Route("/join", _join),
+    Route("/", _page),
+    Route("/api/ground", _ground),
+    Route("/api/now", _now),
+    Route("/api/proof", _proof),
+    WebSocketRoute("/api/live", _live),
+]

@@ -1,0 +1,129 @@
+"""The room over HTTP: its pages, its interface, what it pushes; one application, one room."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from exercises.order_forms import FaultyOrderError
+from exercises.room.classroom import Classroom
+from exercises.room.routes_instructor import INSTRUCTOR_ROUTES
+from exercises.room.routes_public import PUBLIC_ROUTES
+from exercises.room.routes_team import TEAM_ROUTES
+from exercises.room.security import Guard, TooLargeError
+from sim.errors import AverseError, JournalError
+
+HERE = Path(__file__).parent
+DRAWING = HERE.parent.parent / "gis" / "assets"
+DRAWN_BY = ("board_draw.js", "board_legend.js", "board_looks.js")
+"""Scripts that draw the board, which all pages of averse share."""
+TICK_SECONDS = 0.2
+
+log = logging.getLogger(__name__)
+
+
+def app_of(classroom: Classroom, hosts: Iterable[str] = ()) -> Starlette:
+    """Return the application that serves a room.
+
+    Parameters
+    ----------
+    classroom : Classroom
+    hosts : iterable of str
+        Names under which the room is reached, beside its addresses.
+    """
+
+    @contextlib.asynccontextmanager
+    async def running(_: Starlette) -> AsyncIterator[None]:
+        ticking = asyncio.create_task(_tick(classroom))
+        try:
+            yield
+        finally:
+            ticking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await ticking
+
+    app = Starlette(
+        routes=[
+            Mount("/t/{key}", routes=TEAM_ROUTES),
+            Mount("/i", routes=INSTRUCTOR_ROUTES),
+            Mount("/p", routes=PUBLIC_ROUTES),
+            Route("/static/board/{name}", _drawing),
+            Mount("/static", StaticFiles(directory=HERE / "static")),
+            Route("/robots.txt", _robots),
+        ],
+        exception_handlers=_FAULTS,
+        lifespan=running,
+    )
+    app.state.classroom = classroom
+    app.state.pages = Environment(
+        loader=FileSystemLoader(HERE / "pages"), autoescape=True, keep_trailing_newline=True
+    )
+    app.add_middleware(Guard, hosts=tuple(hosts))
+    return app
+
+
+async def _tick(classroom: Classroom) -> None:
+    """Resolve turns whose time is up (§14)."""
+    while True:
+        await asyncio.sleep(TICK_SECONDS)
+        try:
+            await asyncio.to_thread(classroom.room.tick)
+        except AverseError as fault:
+            log.error("a turn whose time is up was not resolved: %s", fault)
+
+
+async def _drawing(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in DRAWN_BY:
+        raise HTTPException(404)
+    return Response(
+        (DRAWING / name).read_bytes(),
+        media_type="text/javascript",
+        headers={"cache-control": "no-cache"},
+    )
+
+
+async def _robots(request: Request) -> Response:
+    return PlainTextResponse("User-agent: *\nDisallow: /\n")
+
+
+def _said(status: int, said: str, **more: Any) -> Response:
+    return JSONResponse({"said": said, **more}, status, {"cache-control": "no-store"})
+
+
+async def _refused(request: Request, fault: Exception) -> Response:
+    return _said(400, str(fault))
+
+
+async def _failed(request: Request, fault: Exception) -> Response:
+    log.error("%s", fault)
+    return _said(500, str(fault))
+
+
+async def _too_large(request: Request, fault: Exception) -> Response:
+    return _said(413, "what was sent is too large")
+
+
+async def _no_such(request: Request, fault: Exception) -> Response:
+    assert isinstance(fault, HTTPException)
+    return _said(fault.status_code, fault.detail)
+
+
+_FAULTS: Mapping[Any, Any] = {
+    JournalError: _failed,
+    AverseError: _refused,
+    FaultyOrderError: _refused,
+    ValueError: _refused,
+    TooLargeError: _too_large,
+    HTTPException: _no_such,
+}
