@@ -142,7 +142,7 @@ def _of_decision(scene: Scene, hour: int, decision: Decision) -> Line:
     why = refused(decision.refusal, say.lang) if decision.refusal else ""
     return (
         *_when(hour, decision.turn, say.lang),
-        _who(scene, decision),
+        who_gave(scene, decision),
         _addressed(scene, decision.order),
         say.phrase(what, why=why),
         _capital(said_order(scene, decision.order)),
@@ -176,8 +176,8 @@ def _capital(said: str) -> str:
 
 
 # --------------------------------------------------------------------------- from, to
-def _who(scene: Scene, decision: Decision) -> str:
-    """Who gave an order: the seat, the centre in one, or the instructor in its stead."""
+def who_gave(scene: Scene, decision: Decision) -> str:
+    """Return who gave an order: the seat, the centre in one, or the instructor in its stead."""
     say = scene.voice
     for seat, row in SEATS.items():
         if decision.seat == seat.value:

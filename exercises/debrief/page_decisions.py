@@ -11,6 +11,7 @@ from exercises.debrief.decisions import (
     LinkThen,
     WaterThen,
 )
+from exercises.debrief.event_journal import who_gave
 from exercises.debrief.figures import TeamFigures
 from exercises.debrief.page_course import kind_of
 from exercises.debrief.page_tongue import Tongue, became
@@ -19,6 +20,7 @@ from exercises.moment_words import bulletin_text
 from exercises.order_words import refused, said_order
 from sim.events import AlertRolled, UnitBlocked
 from sim.orders import UNIT_ORDERS, Alert, Forecast
+from sim.seats import INSTRUCTOR
 from sim.state import KNOWN_BY_REPORT, NEVER
 
 MM_A_CM = 10
@@ -33,6 +35,8 @@ class DecisionRow:
     ----------
     number, turn : int
     clock : str
+    seat : str
+        Who gave it, where the centre has more than one seat or the instructor did; else ''.
     kinds : str
         What a filter may ask for, parted by spaces.
     verdict : str
@@ -83,11 +87,12 @@ def _row(decision: Decision, tongue: Tongue) -> DecisionRow:
     kinds = [kind_of(decision), decision.verdict]
     if decision.reason:
         kinds.append("reason")
+    by_instructor = decision.side == INSTRUCTOR
     return DecisionRow(
         number=decision.number,
         turn=decision.turn,
         clock=tongue.clock(decision.turn),
-        seat=decision.seat,
+        seat=who_gave(tongue.scene, decision) if decision.seat or by_instructor else "",
         kinds=" ".join(kinds),
         verdict=decision.verdict,
         order=ordered(decision, tongue),
