@@ -110,7 +110,8 @@ class LiveExercise:
         Raises
         ------
         OrderError
-            If its stamp or its texts are such that no journal can hold them.
+            If its stamp or its texts are such that no journal can hold them, or if it could not
+            be read back: an order is written only where a replay will find it again.
         JournalError
             If it cannot be written: the exercise then stands where it stood.
         """
@@ -118,6 +119,7 @@ class LiveExercise:
         after, events = self.family.apply(self.state, order)
         kind = Kind.ACT if order.side == INSTRUCTOR else Kind.ORDER
         body = self.family.body_to_plain(self.scenario, order.body)
+        self.family.body_from_plain(self.scenario, body, order.at, order.reason)
         self.journal.append(
             *(kind, order.side, order.seat, order.at, body, order.reason),
             self.family.state_hash(after),

@@ -12,6 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -21,6 +22,7 @@ from exercises.flood_family import FLOOD
 from exercises.journal import COMPANIONS, JOURNAL
 from exercises.live import LiveExercise, begin
 from sim import orders as kinds
+from sim.errors import OrderError
 from sim.events import OrderRefused, UnitMoved
 from sim.rules import HOURS, LEVELS, Card, Confidence, Protection
 from sim.scenario import Gathering, Inject, Scenario
@@ -99,8 +101,13 @@ class AnyPlay(RuleBasedStateMachine):
 
     # ----------------------------------------------------------------------- what may happen
     def give(self, seat, order):
-        before = self.state
-        events = self.live.give(Envelope("team", seat, order.turn, order, "why not"))
+        before, entries = self.state, self.live.journal.entries
+        try:
+            events = self.live.give(Envelope("team", seat, order.turn, order, "why not"))
+        except OrderError:
+            # no order file could hold it, so no journal may: nothing has happened
+            assert (self.state, self.live.journal.entries) == (before, entries)
+            return ()
         assert len(events) == 1
         after = self.state
         assert replace(after, pending=before.pending) == before, "an order changed more than a list"
@@ -126,14 +133,16 @@ class AnyPlay(RuleBasedStateMachine):
             lambda: kinds.Footbridge(turn=turn, unit=unit, link=link),
             lambda: kinds.Clear(turn=turn, unit=unit, link=link),
             lambda: kinds.Reserve(turn=turn, unit=unit, links=(link, b % district.sheet.n_edges)),
-            lambda: kinds.Reserve(turn=turn, unit=unit, links=(link,)),
+            lambda: kinds.Reserve(turn=turn, unit=unit, links=(link,) * (1 + b % 2)),
             lambda: kinds.Protect(turn=turn, quarter=quarter, option=option),
             lambda: kinds.CloseShelter(turn=turn, shelter=shelter),
             lambda: kinds.OpenShelter(turn=turn, shelter=shelter),
             lambda: kinds.Deliver(turn=turn, unit=unit, cell=cell),
             lambda: kinds.Answer(turn=turn, obey=bool(b % 2)),
             lambda: kinds.Move(turn=turn + 1 + b % 3, unit=unit, to=cell),
-            lambda: kinds.Forecast(turn=0, cells=(cell,), confidence=(None, *Confidence)[b % 4]),
+            lambda: kinds.Forecast(
+                turn=0, cells=(cell,) * (1 + a % 2), confidence=(None, *Confidence)[b % 4]
+            ),
         )[which]()
         if self.state.turn == 0 and which != 15:
             return
@@ -315,6 +324,28 @@ class AnyPlay(RuleBasedStateMachine):
         places = int((moved - out).sum())
         well = int((came + late - np.array(state.out))[cut].sum())
         assert terms.precision == (Fraction(well, places) if places else None)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        kinds.Forecast(turn=0, cells=(3, 4, 3)),
+        kinds.Reserve(turn=0, unit="patrol-1", links=(5, 5)),
+    ],
+    ids=["a forecast", "an axis"],
+)
+def test_an_order_that_could_not_be_read_back_is_never_written(tmp_path, order):
+    """The engine would take it, or refuse it and keep it: the journal could not be opened."""
+    district = synthetic_district(6, 5, 0)
+    world = World(district, np.zeros((3, 30), np.int32), 1, seed_of(1), 14, 2)
+    begin(tmp_path / JOURNAL, FLOOD, world, world.seed, {})
+    with LiveExercise(tmp_path / JOURNAL) as live:
+        with pytest.raises(OrderError, match="twice"):
+            live.give(Envelope("team", "", 0, order))
+        assert live.journal.entries == 0
+        live.advance(1)
+    with LiveExercise(tmp_path / JOURNAL) as live:
+        assert FLOOD.now(live.state) == 1
 
 
 def spent(state):

@@ -144,7 +144,7 @@ def random_orders(rng: np.random.Generator, game: Game, at: FloodState) -> tuple
     if turn == 0:
         cells = rng.integers(0, district.sheet.n_hexes, int(rng.integers(0, 5)))
         sure = list(Confidence)[int(rng.integers(len(Confidence)))] if rng.random() < 0.5 else None
-        return (Forecast(turn=0, cells=tuple(cells.tolist()), confidence=sure),)
+        return (Forecast(turn=0, cells=tuple(dict.fromkeys(cells.tolist())), confidence=sure),)
     orders: list[Order] = []
     for _ in range(int(rng.integers(0, 4))):
         if rng.random() < game.alerting:
