@@ -728,10 +728,16 @@ var averse = (function () {
         if (!onScreen(cell)) return;
         here.forEach(function (p, k) {
           var at = placeAt(cell, k, here.length);
-          if (p.kind === 'shelter') signShelter(ctx, palette, at[0], at[1], s, p.number + 1, timed ? filling(p) : null, timed && b.shut[st.turn][p.number]);
-          if (p.kind === 'station') signStation(ctx, palette, at[0], at[1], s * 0.9);
-          if (p.kind === 'police') signPolice(ctx, palette, at[0], at[1], s);
-          if (p.kind === 'technical') signTechnical(ctx, palette, at[0], at[1], s);
+          // letters cost most of a frame: each sign is drawn once, and again when it has changed
+          var filled = timed && p.kind === 'shelter' ? Math.round(20 * filling(p)) / 20 : null;
+          var shut = timed && p.kind === 'shelter' && b.shut[st.turn][p.number] > 0;
+          var look = p.kind === 'shelter' ? p.number + '/' + filled + '/' + shut : '';
+          place(ctx, sprite(p.kind + look, s * 2.2, s * 2.2, function (c, x, y) {
+            if (p.kind === 'shelter') signShelter(c, palette, x, y, s, p.number + 1, filled, shut);
+            if (p.kind === 'station') signStation(c, palette, x, y, s * 0.9);
+            if (p.kind === 'police') signPolice(c, palette, x, y, s);
+            if (p.kind === 'technical') signTechnical(c, palette, x, y, s);
+          }), at[0], at[1]);
         });
       });
     }
@@ -879,7 +885,9 @@ var averse = (function () {
           var column = k % 3, line = Math.floor(k / 3), inLine = Math.min(3, here.length - 3 * line);
           var x = view.cx[cell] + (column - (inLine - 1) / 2) * s * 1.25;
           var y = view.cy[cell] + view.hexW * (placesOf[cell] ? 0.52 : 0.24) + line * s * 0.95;
-          signPatrol(ctx, palette, x, y, s, unit[0], unit[2]);
+          place(ctx, sprite('unit/' + unit[2] + '/' + unit[0], s * 2, s * 2, function (c, midX, midY) {
+            signPatrol(c, palette, midX, midY, s, unit[0], unit[2]);
+          }), x, y);
         });
       });
     }

@@ -49,7 +49,7 @@ averse.controls = function (api) {
   }
 
   // ------------------------------------------------------------------ what the map tells
-  var story = data.story, classKey = el('div', { 'class': 'legend', id: 'class-key' }), figures = null, fillings = [], told = null;
+  var story = data.story, classKey = el('div', { 'class': 'legend', id: 'class-key' }), figures = null, fillings = [], told = null, laid = -1, cells = [];
   if (story) tellStory();
 
   function tellStory() {
@@ -67,13 +67,16 @@ averse.controls = function (api) {
   }
   function fillingTable() {
     var rows = data.places.shelter.map(function (p, k) {
-      var full = el('i', {}), taken = el('td', { 'class': 'taken' }), why = el('em', {});
+      var full = el('i', {}), taken = el('td', { 'class': 'taken' }), why = el('em', {}), shown = -1;
       fillings.push(function (t) {
         var n = b.filled[t][k];
-        full.style.width = p[2] ? Math.min(100, 100 * n / p[2]) + '%' : '0';
-        full.className = n >= p[2] ? 'full' : '';
-        taken.textContent = number.format(n) + ' / ' + number.format(p[2]);
-        why.textContent = (b.shut[t][k] ? ' ✕ ' : '') + ['', W.closed_short, W.crush_short, W.wet_short][b.shut[t][k]];
+        if (n !== shown) {
+          full.style.width = p[2] ? Math.min(100, 100 * n / p[2]) + '%' : '0';
+          full.className = n >= p[2] ? 'full' : '';
+          taken.textContent = number.format(n) + ' / ' + number.format(p[2]);
+          shown = n;
+        }
+        say(why, (b.shut[t][k] ? ' ✕ ' : '') + ['', W.closed_short, W.crush_short, W.wet_short][b.shut[t][k]]);
       });
       return el('tr', {}, [
         el('th', { scope: 'row', title: p[1] }, [el('b', { text: k + 1 }), el('span', { text: ' ' + p[1], dir: 'auto' }), why]),
@@ -84,16 +87,25 @@ averse.controls = function (api) {
   }
   function showFigures() {
     if (!story) return;
-    var t = st.turn, told = story.choices[st.choice], heads = told.columns;
+    var t = st.turn, rows = story.choices[st.choice].figures;
+    if (laid !== st.choice) layFigures();
+    cells.forEach(function (cell, k) { say(cell, rows[k][1].length === 1 ? rows[k][1][0] : rows[k][1][t]); });
+    fillings.forEach(function (show) { show(t); });
+  }
+  function layFigures() {
+    var told = story.choices[st.choice], heads = told.columns;
+    laid = st.choice; cells = [];
     figures.replaceChildren.apply(figures, told.figures.map(function (row) {
-      var values = heads.length ? row[1] : [row[1].length === 1 ? row[1][0] : row[1][t]];
-      return el('tr', {}, [el('th', { scope: 'row', text: row[0] })].concat(values.map(function (v) { return el('td', { text: v }); })));
+      var values = (heads.length ? row[1] : ['']).map(function (v) { return el('td', { text: v }); });
+      if (!heads.length) cells.push(values[0]);
+      return el('tr', {}, [el('th', { scope: 'row', text: row[0] })].concat(values));
     }));
     if (heads.length) {
       figures.prepend(el('tr', { 'class': 'heads' }, [el('td', {})].concat(heads.map(function (h) { return el('th', { scope: 'col', text: h }); }))));
     }
-    fillings.forEach(function (show) { show(t); });
   }
+  /* A text that has not changed is not laid out again: a slider moves thirty times a second. */
+  function say(node, words) { if (node.textContent !== words) node.textContent = words; }
 
   var waterChoice = choice('which-water', W.water_choice, [['known', W.known], ['true', W['true']]], st.water, function (v) {
     st.water = v; api.repaint(); drawLegend(); drawChart(); refresh();
@@ -206,7 +218,7 @@ averse.controls = function (api) {
     tip.hidden = true;
     api.repaint();
   }
-  function say(cell) {
+  function speak(cell) {
     spoken.textContent = data.hexes.labels[cell] + '. ' + facts(cell).map(function (r) { return r[0] + ': ' + r[1]; }).join('. ');
   }
   function centreOf(cell) {
@@ -475,7 +487,7 @@ averse.controls = function (api) {
     }
     st.pinned = true;
     tip.hidden = true;
-    select(cell, true); show(cell); say(cell);
+    select(cell, true); show(cell); speak(cell);
   }
   document.addEventListener('keydown', function (event) {
     var field = event.target.matches && event.target.matches('input, textarea, select, button, summary');
