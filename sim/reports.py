@@ -34,7 +34,10 @@ def hear_residents(world: World, state: State, orders: tuple[Order, ...]) -> Ste
     known of the hex.
     """
     seen = state.turn - REPORT_DELAY_TURNS
-    told = _told(world, state, seen) if seen >= 1 else {}
+    if seen < 1:
+        # a rumour that an instructor starts before anybody reports waits, or it would show itself
+        return state, ()
+    told = _told(world, state, seen)
     told = dict(sorted({**told, **dict(state.rumour)}.items()))
     state = changed(state, rumour=())
     if not told:

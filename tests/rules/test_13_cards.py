@@ -218,6 +218,13 @@ def test_13_1_a_rumour_reports_where_nothing_happens_and_looks_like_any_report()
     assert states[5].rumour == ()
 
 
+def test_13_1_a_rumour_begun_before_anybody_reports_waits_for_turn_3():
+    """Told in turn 1 it would be older than the exercise, and show itself."""
+    world = with_cards(dry_world(axis(quarter_length=6), turns=9), Inject(1, Card.RUMOUR, 0))
+    (report,) = (e for told in replay(world, {})[1] for e in told if isinstance(e, Reported))
+    assert report.turn == 3
+
+
 def test_13_1_a_reinforcement_brings_2_patrols_for_good():
     world = with_cards(dry_world(axis(), turns=9), Inject(4, Card.REINFORCEMENT))
     states, events = replay(world, {5: (Move(turn=5, unit="patrol-6", to=0),)})
