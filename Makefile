@@ -35,6 +35,10 @@ fuzz: $(READY)  ## Look for leaks in 10,000 pairs of worlds; kill 200 games and 
 pythons: $(READY)  ## Play the same games on Python 3.11, 3.12 and 3.13: the same hashes
 	@$(BIN)/python -m tests.golden.pythons
 
+balance: $(READY)  ## Print what players get and what each rule changes (half an hour; on again where stopped)
+	@test -d demo/district || $(BIN)/averse demo --out demo
+	@$(BIN)/python -m benchmarks.balance --pack demo/district --keep build/balance
+
 lint: $(READY)  ## Check style and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
