@@ -14,8 +14,10 @@ from sim.events import (
     BulletinIssued,
     CardDrawn,
     CardHidden,
+    CardPlanned,
     Delivered,
     Event,
+    ExerciseEnded,
     Found,
     HexesCut,
     InjunctionAnswered,
@@ -23,6 +25,7 @@ from sim.events import (
     Isolated,
     LeftArea,
     LossRolled,
+    MessageSent,
     Observed,
     Obstructed,
     OrderRefused,
@@ -271,6 +274,29 @@ _CARD_EFFECTS: Mapping[Card, str] = MappingProxyType(
 )
 
 
+def _planned(scene: Scene, event: CardPlanned) -> str:
+    card = CARDS[Card(event.card)]
+    on = (
+        *(scene.hex(cell) for cell in event.cells),
+        *(scene.link(link) for link in event.links),
+        *(() if event.quarter is None else (scene.quarter(event.quarter),)),
+        *(() if event.shelter is None else (scene.shelter(event.shelter),)),
+    )
+    if not on:
+        return scene.voice.phrase("the instructor has a card fall next turn, {card}", card=card)
+    return scene.voice.phrase(
+        "the instructor has a card fall next turn, {card}: {target}", card=card, target=on[0]
+    )
+
+
+def _message(scene: Scene, event: MessageSent) -> str:
+    return scene.voice.phrase("message from the instructor: {said}", said=event.text)
+
+
+def _ended(scene: Scene, event: ExerciseEnded) -> str:
+    return scene.voice.phrase("the instructor ends the exercise")
+
+
 def _card(scene: Scene, event: CardDrawn) -> str:
     card = Card(event.card)
     struck = event.links or event.cells or (event.quarter, event.shelter) != (None, None)
@@ -447,6 +473,9 @@ _EVENTS: Mapping[type[Event], Callable[[Scene, Any], str]] = MappingProxyType(
         InjunctionSettled: _settled,
         CardDrawn: _card,
         CardHidden: _card,
+        CardPlanned: _planned,
+        MessageSent: _message,
+        ExerciseEnded: _ended,
         AlertRolled: _alerted,
         PreparationRolled: _prepared,
         RoutesTaken: _routes,

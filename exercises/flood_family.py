@@ -6,11 +6,14 @@ Orders of a turn wait in the state until the turn is resolved, which is when the
 import hashlib
 from dataclasses import dataclass, replace
 
+from exercises.act_forms import act_from, act_to_plain
 from exercises.exports import scores_at
 from exercises.family import INSTRUCTOR, Envelope, Family, Plain, refuse_moment
 from exercises.order_forms import FaultyOrderError, order_from
 from exercises.plain_values import from_plain, to_plain
 from sim import turn as engine
+from sim.acts import Act
+from sim.conduct import perform
 from sim.dice import SEED_HEX_DIGITS
 from sim.errors import ExerciseError, OrderError
 from sim.events import Event, by_label, order_by_label
@@ -76,14 +79,23 @@ class FloodFamily:
         return FloodState(world, engine.start(world))
 
     def apply(
-        self, state: FloodState, order: Envelope[Order]
+        self, state: FloodState, order: Envelope[Order | Act]
     ) -> tuple[FloodState, tuple[Event, ...]]:
-        """Take an order of the turn, or refuse it by what the team knows (§6.3, 9.5, 9.7)."""
+        """Take an order of the turn, or refuse it by what the team knows (§6.3, 9.5, 9.7).
+
+        The instructor's acts come the same way (§13.2, 18).
+        """
         if order.side not in ORDERING_SIDES:
             raise OrderError(
                 f"an order of side {order.side!r:.40}: give it as {' or '.join(ORDERING_SIDES)}, "
                 "the seat apart (§9.7)"
             )
+        if isinstance(order.body, Act):
+            if order.side != INSTRUCTOR:
+                raise OrderError("an act of the instructor, given by a team (§13.2)")
+            act = replace(order.body, turn=order.at, reason=order.reason)
+            after, events = perform(state.world, state.state, act)
+            return FloodState(state.world, after), events
         dated = replace(order.body, turn=order.at, reason=order.reason)
         after, events = engine.apply(state.world, state.state, dated, order.seat)
         return FloodState(state.world, after), events
@@ -151,15 +163,19 @@ class FloodFamily:
         world: World = from_plain(World, plain, seed=NO_SEED)
         return world
 
-    def body_to_plain(self, scenario: World, body: Order) -> Plain:
+    def body_to_plain(self, scenario: World, body: Order | Act) -> Plain:
         """Return an order in the words of an order file; turn and reason are the envelope's."""
+        if isinstance(body, Act):
+            return act_to_plain(scenario.district, body)
         written = order_by_label(scenario.district, body)
         return {name: value for name, value in written.items() if name not in {"turn", "reason"}}
 
-    def body_from_plain(self, scenario: World, plain: Plain, at: int, reason: str) -> Order:
-        """Return an order that was written."""
+    def body_from_plain(self, scenario: World, plain: Plain, at: int, reason: str) -> Order | Act:
+        """Return an order or an act that was written."""
         if not isinstance(plain, dict):
             raise OrderError(f"{plain!r:.40} where an order stands; write it as an object (§9.5)")
+        if "act" in plain:
+            return act_from(scenario.district, plain, at, reason)
         try:
             return order_from(scenario.district, {**plain, "turn": at, "reason": reason})
         except FaultyOrderError as fault:
@@ -183,4 +199,4 @@ def _truth_now(state: FloodState) -> TruthNow:
     )
 
 
-FLOOD: Family[World, FloodState, Order] = FloodFamily()
+FLOOD: Family[World, FloodState, Order | Act] = FloodFamily()

@@ -97,11 +97,11 @@ def _inject(district: District, turns: int, cells: Mapping[str, str]) -> Inject:
     if not (turn.isascii() and turn.isdigit() and 1 <= int(turn) <= turns):
         raise ValueError(f"turn {turn!r}: give a turn of the exercise, from 1 to {turns} (§18)")
     card = card_named(cells.get("card", ""))
-    target = _with_its_zeros(district, card, cells.get("target", ""))
+    target = cells.get("target", "")
     return Inject(
         turn=int(turn),
         card=card,
-        target=_target(district, card, target) if target else None,
+        target=target_from(district, card, target) if target else None,
         note=cells.get("note", ""),
     )
 
@@ -134,8 +134,17 @@ def card_named(name: str) -> Card:
     raise ValueError(f"no card {name!r}; the nine are {known} (§13.1)")
 
 
-def _target(district: District, card: Card, written: str) -> int:
-    strikes = STRIKES[card]
+def target_from(district: District, card: Card, written: str) -> int:
+    """Return what a card strikes, as a hex, a link, a quarter or a shelter is written.
+
+    Raises
+    ------
+    FaultyOrderError
+        If the district has no such thing.
+    ValueError
+        If the card strikes nothing of the kind.
+    """
+    strikes, written = STRIKES[card], _with_its_zeros(district, card, written)
     if not strikes:
         raise ValueError(f"target {written!r}: the card {card.value} strikes nothing; leave it out")
     found = int(place_from(district, strikes, "target", written))

@@ -1,14 +1,16 @@
 """A flood exercise played into its journal, from its start or from where it was cut short."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from exercises.act_forms import inject_of
 from exercises.family import Envelope
 from exercises.flood_family import FloodState
 from exercises.live import LiveExercise, Step
 from exercises.session import PlayedExercise, Player, ended_here
+from sim.acts import EndExercise, PlayCard
 from sim.errors import ExerciseError
-from sim.events import TEAM, Event
+from sim.events import TEAM, Event, MessageSent
 from sim.orders import Order, order_key
 from sim.state import State
 from sim.turn import is_over
@@ -18,19 +20,36 @@ from sim.world import World
 
 @dataclass
 class Turn:
-    """A turn as it was opened, the orders handed in, and all that happened until the next."""
+    """A turn as it was opened, what was handed in, and all that happened until the next.
+
+    ``cards`` are those that the instructor has fall as the next one opens (§13.2).
+    """
 
     state: State
     given: list[Order] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    cards: list[PlayCard] = field(default_factory=list)
 
 
 def turns_of(start: FloodState, steps: Iterable[Step]) -> list[Turn]:
-    """Sort the steps of a journal by turn; the last turn is the one that stands open."""
+    """Sort the steps of a journal by turn; the last turn is the one that stands open, or the end.
+
+    Where the instructor ended the exercise, the turn that stood open is the end, and what ended it
+    happened in the turn before: the orders of the open one were not resolved (§18).
+    """
     turns = [Turn(start.state)]
     for step in steps:
-        if step.order is not None:
-            turns[-1].given.append(step.order.body)
+        body = None if step.order is None else step.order.body
+        if isinstance(body, PlayCard):
+            turns[-1].cards.append(body)
+        elif isinstance(body, EndExercise):
+            ((after, events),) = step.parts
+            told = (event for event in turns[-1].events if isinstance(event, MessageSent))
+            turns[-2].events += (*told, *events)
+            turns[-1] = Turn(after.state)
+            continue
+        elif isinstance(body, Order):
+            turns[-1].given.append(body)
         for after, events in step.parts:
             turns[-1].events += events
             if after.state.turn != turns[-1].state.turn:
@@ -39,8 +58,16 @@ def turns_of(start: FloodState, steps: Iterable[Step]) -> list[Turn]:
 
 
 def played_of(world: World, turns: Sequence[Turn]) -> PlayedExercise:
-    """Return a whole exercise from its turns, the end included."""
+    """Return a whole exercise from its turns, the end included.
+
+    Cards that the instructor played by hand stand among the injects of its world: whatever is
+    played there again, by other orders, meets them too.
+    """
     states = tuple(turn.state for turn in turns)
+    by_hand = tuple(inject_of(card) for turn in turns[:-1] for card in turn.cards)
+    if by_hand:
+        injects = (*world.scenario.injects, *by_hand)
+        world = replace(world, scenario=replace(world.scenario, injects=injects))
     return PlayedExercise(world, states, tuple(tuple(turn.events) for turn in turns[:-1]))
 
 

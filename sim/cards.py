@@ -64,7 +64,10 @@ def draw_card(world: World, state: State, orders: tuple[Order, ...]) -> Step:
         if inject.turn == state.turn:
             state, event = play_card(world, state, inject.card, inject.target)
             events += (event,)
-    return state, events
+    for act in state.cards_to_play:
+        state, event = play_card(world, state, act.card, act.target)
+        events += (event,)
+    return (changed(state, cards_to_play=()) if state.cards_to_play else state), events
 
 
 def _from_the_deck(world: World, state: State) -> tuple[State, Card]:

@@ -285,6 +285,39 @@ class CardHidden(CardDrawn):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CardPlanned(Event):
+    """The instructor has a card fall as the next turn opens, on a target or one to be drawn."""
+
+    rule: ClassVar[str] = "13.2"
+    seen_by: ClassVar[frozenset[str]] = HIDDEN
+    card: str
+    links: tuple[int, ...] = ()
+    cells: tuple[int, ...] = ()
+    quarter: int | None = None
+    shelter: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageSent(Event):
+    """The instructor tells the team something."""
+
+    rule: ClassVar[str] = "18"
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExerciseEnded(Event):
+    """The instructor ended the exercise before its last turn."""
+
+    rule: ClassVar[str] = "18"
+
+    def is_public(self) -> bool:
+        """Whether a whole town hears of it: there is nothing more to hear."""
+        return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InjunctionAnswered(Event):
     """The team obeyed or refused the prefecture; political capital follows at once."""
 

@@ -91,6 +91,12 @@ def refusal(
     )
 
 
+def _refusal_once_ended(state: State) -> Refusal | None:
+    if not state.ended:
+        return None
+    return refuse("18", "the instructor ended the exercise: no order counts any more")
+
+
 def refusal_on_paper(district: District, turns: int, order: Order, kept: Kept) -> Refusal | None:
     """Why an order can never be given, whatever the team knows, or None (§1.2, 9.1, 9.5, 9.6)."""
     return (
@@ -486,8 +492,10 @@ def take_orders(
     events: list[Event] = []
     for order in orders:
         kept = {n: other for n, other in enumerate(pending, 1) if not isinstance(other, Void)}
-        if reason := refusal_by_seat(seat, order, kept) or refusal(
-            world.district, view, order, kept, ways
+        if reason := (
+            _refusal_once_ended(state)
+            or refusal_by_seat(seat, order, kept)
+            or refusal(world.district, view, order, kept, ways)
         ):
             events.append(OrderRefused(turn=state.turn, order=order, refusal=reason))
             pending.append(void)

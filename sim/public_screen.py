@@ -78,7 +78,7 @@ class PublicView:
 def public_view(world: World, state: State) -> PublicView:
     """Build what the public screen shows (§6.4)."""
     turn, turns = state.turn, world.turns
-    phase = FORECAST if turn < 1 else OVER if turn > turns else PLAY
+    phase = FORECAST if turn < 1 else OVER if state.ended or turn > turns else PLAY
     playing = phase == PLAY
     return PublicView(
         phase=phase,

@@ -11,6 +11,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from sim.acts import PlayCard
 from sim.arrays import Row
 from sim.obstacles import Obstacles
 from sim.orders import Order
@@ -117,6 +118,10 @@ class State:
     injunctions : tuple of Injunction
     capital : int
         Political capital (§12.3).
+    cards_to_play : tuple of PlayCard
+        Cards that the instructor has fall as the next turn opens (§13.2).
+    ended : bool
+        Whether the instructor ended the exercise before its last turn (§18).
 
     """
 
@@ -164,10 +169,15 @@ class State:
     draws: int
     injunctions: tuple[Injunction, ...]
     capital: int
+    cards_to_play: tuple[PlayCard, ...] = ()
+    ended: bool = False
 
 
 _FIELDS = tuple(sorted(field.name for field in fields(State)))
 _KNOWN = frozenset(_FIELDS)
+_OF_ACTS = frozenset({"cards_to_play", "ended"})
+"""Fields that are not in the hash of a state without acts: what was played before there were any
+keeps its hashes."""
 
 if TYPE_CHECKING:
     from dataclasses import replace as changed  # its arguments are checked by those of State
@@ -221,8 +231,15 @@ def canonical_json(value: object) -> bytes:
 
 
 def state_hash(state: State) -> str:
-    """SHA-256 of a state's canonical JSON, the same on any machine and Python version (§19)."""
-    parts = ",".join(f'"{name}":{_text(getattr(state, name))}' for name in _FIELDS)
+    """SHA-256 of a state's canonical JSON, the same on any machine and Python version (§19).
+
+    What the instructor's acts leave in it is part of it where there is any.
+    """
+    parts = ",".join(
+        f'"{name}":{_text(getattr(state, name))}'
+        for name in _FIELDS
+        if name not in _OF_ACTS or getattr(state, name)
+    )
     return hashlib.sha256(f"{{{parts}}}".encode()).hexdigest()
 
 

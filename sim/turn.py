@@ -92,8 +92,8 @@ def start(world: World) -> State:
 
 
 def is_over(world: World, state: State) -> bool:
-    """Whether the last turn has been resolved (§18)."""
-    return state.turn > world.turns
+    """Whether the last turn has been resolved, or the instructor ended it before (§18)."""
+    return state.ended or state.turn > world.turns
 
 
 def apply(world: World, state: State, order: Order, seat: str = WHOLE_TEAM) -> Step:
@@ -117,6 +117,10 @@ def advance(world: World, state: State, to: int) -> Step:
         If ``to`` is a past turn, or lies beyond the end of the exercise.
 
     """
+    if state.ended:
+        raise ExerciseError(
+            f"the exercise was ended by its instructor in turn {state.turn} (§18): start another"
+        )
     if not state.turn <= to <= world.turns + 1:
         if is_over(world, state):
             raise ExerciseError(f"the exercise ended with turn {world.turns} (§18): start another")

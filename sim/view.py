@@ -99,7 +99,8 @@ def staffing_at(turn: int) -> StaffingRow:
 
 def view_for(state: State, hour: int, turns: int, timer: Timer = Timer.OFF) -> View:
     """Build what the team knows from its channels alone (§6.4): no depth or seed comes in."""
-    staffed = staffing_at(state.turn) if 1 <= state.turn <= turns else None
+    playing = 1 <= state.turn <= turns and not state.ended
+    staffed = staffing_at(state.turn) if playing else None
     pending = standing(state.pending)
     spent = sum(not isinstance(one.order, FREE) for one in pending)
     return View(

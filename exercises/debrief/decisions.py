@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from exercises.debrief.people import PeopleSums, PersonsByHex
 from exercises.session import PlayedExercise
 from exercises.verification import Replayed
+from sim.acts import Act
 from sim.district import District
 from sim.events import (
     AlertRolled,
@@ -244,7 +245,7 @@ def _given(replayed: Replayed, turns: int) -> list[_Given]:
     given: list[_Given] = []
     first, turn = 0, None
     for step in replayed.steps:
-        if step.order is None:
+        if step.order is None or isinstance(step.order.body, Act):
             continue
         state = step.state.state
         if state.turn != turn:

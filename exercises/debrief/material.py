@@ -64,7 +64,7 @@ class Team:
     @property
     def ended_early(self) -> bool:
         """Whether the instructor ended the exercise before its last turn (§18)."""
-        return not self.replayed.is_over
+        return self.played.turns < self.world.turns
 
     @property
     def key(self) -> str:

@@ -9,6 +9,7 @@ from exercises.family import Envelope
 from exercises.journaled_play import Turn, played_of, turns_of
 from exercises.live import LiveExercise
 from exercises.session import PlayedExercise
+from sim.acts import Act
 from sim.events import TEAM, Event, OrderRefused, Reported, seen_by
 from sim.hexes import IntArray
 from sim.orders import Order
@@ -78,6 +79,8 @@ class Seat:
         self.news: tuple[Event, ...] = ()
         self.reports: list[Reported] = []
         for step in live.past:
+            if step.order is not None and isinstance(step.order.body, Act):
+                continue
             if step.order is not None:
                 (part,) = step.parts
                 self.slip.note(seen_by(TEAM, part[1]))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from exercises.families import FAMILIES
-from exercises.family import Envelope
+from exercises.family import INSTRUCTOR, Envelope
+from sim.acts import Message, PlayCard
 from sim.orders import Alert, DoorToDoor, Forecast, Move, Withdraw
 from sim.rules import Card
 from sim.scenario import Gathering, Inject, Scenario
@@ -56,6 +57,13 @@ def flood_case(turns=8, columns=8, rows=6):
     def order(turn, kind, reason="", **fields):
         return Envelope("team", "", turn, kind(turn=turn, reason=reason, **fields), reason)
 
+    def act(turn, kind, reason="", **fields):
+        return Envelope(INSTRUCTOR, "", turn, kind(turn=turn, reason=reason, **fields), reason)
+
+    acts = {
+        2: [act(2, PlayCard, "la panne", card=Card.POWER_CUT, target=9)],
+        3: [act(3, Message, text="Bon courage"), act(3, PlayCard, card=Card.REINFORCEMENT)],
+    }
     steps = [order(0, Forecast, cells=(1, 2, 9)), 1]
     for turn in range(1, turns + 1):
         steps += [
@@ -64,6 +72,7 @@ def flood_case(turns=8, columns=8, rows=6):
             order(turn, Alert, centre=0, radius=9),  # refused
             order(turn, Withdraw, number=2 if turn % 2 else 3),
             order(turn, DoorToDoor, unit="patrol-2", cell=turn * 3 % n),
+            *acts.get(turn, ()),
             turn + 1,
         ]
     return Case(FAMILIES["flood"], world, tuple(steps))

@@ -17,8 +17,10 @@ from sim.events import (
     BulletinIssued,
     CardDrawn,
     CardHidden,
+    CardPlanned,
     Delivered,
     Event,
+    ExerciseEnded,
     Found,
     HexesCut,
     InjunctionAnswered,
@@ -26,6 +28,7 @@ from sim.events import (
     Isolated,
     LeftArea,
     LossRolled,
+    MessageSent,
     Observed,
     Obstructed,
     OrderRefused,
@@ -379,6 +382,31 @@ EVENTS = [
         LossRolled(**AT, quarter=0, dice=9, success=True, cells=(3,), people=40),
         "Quarter 0 (9): hostile water, victims, less than one person; 0104",
         "Quarter 0 (9)\xa0: eau hostile, victimes\xa0: moins d'une personne\xa0; 0104",
+    ),
+    (
+        CardPlanned(turn=4, card="accident", links=(4,)),
+        "The instructor has a card fall next turn, accident on a road: 0105-0106",
+        "L'animateur fait tomber une carte au tour suivant, accident sur un axe\xa0: 0105-0106",
+    ),
+    (
+        CardPlanned(turn=4, card="stampede", shelter=0),
+        "The instructor has a card fall next turn, crush at a shelter: shelter 1",
+        "L'animateur fait tomber une carte au tour suivant, bousculade à un abri\xa0: shelter 1",
+    ),
+    (
+        CardPlanned(turn=4, card="rumour"),
+        "The instructor has a card fall next turn, rumour",
+        "L'animateur fait tomber une carte au tour suivant, rumeur",
+    ),
+    (
+        MessageSent(turn=4, text="{n} à 15 h <b>"),
+        "Message from the instructor: {n} à 15 h <b>",
+        "Message de l'animateur\xa0: {n} à 15 h <b>",
+    ),
+    (
+        ExerciseEnded(turn=4),
+        "The instructor ends the exercise",
+        "L'animateur met fin à l'exercice",
     ),
 ]
 

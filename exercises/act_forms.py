@@ -1,0 +1,72 @@
+"""How an instructor's act is written: in a journal, and by the pages of a room (§13.2, 18).
+
+::
+
+    {"act": "play_card", "card": "accident", "target": "2314-2315"}
+    {"act": "message", "text": "…"}
+    {"act": "end_exercise"}
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from exercises.injects_file import card_named, target_from, target_label
+from exercises.order_forms import FaultyOrderError
+from sim.acts import Act, EndExercise, Message, PlayCard
+from sim.district import District
+from sim.errors import OrderError
+from sim.scenario import Inject
+
+_FIELDS = {
+    "play_card": frozenset({"card", "target"}),
+    "message": frozenset({"text"}),
+    "end_exercise": frozenset(),
+}
+
+
+def act_to_plain(district: District, act: Act) -> dict[str, Any]:
+    """Return an act as plain values; turn and reason are the envelope's."""
+    match act:
+        case PlayCard(card=card):
+            label = target_label(district, inject_of(act))
+            return {"act": "play_card", "card": card.value, **({"target": label} if label else {})}
+        case Message(text=text):
+            return {"act": "message", "text": text}
+        case EndExercise():
+            return {"act": "end_exercise"}
+    raise OrderError(f"no act of the rules: {type(act).__name__}")
+
+
+def act_from(district: District, entry: Mapping[str, Any], turn: int, reason: str) -> Act:
+    """Return an act that was written.
+
+    Raises
+    ------
+    OrderError
+        If it is none.
+    """
+    left = dict(entry)
+    kind = left.pop("act", None)
+    if not isinstance(kind, str) or kind not in _FIELDS:
+        raise OrderError(f'no act; "act" is one of {", ".join(_FIELDS)} (§13.2, 18)')
+    for name, value in left.items():
+        if name not in _FIELDS[kind]:
+            raise OrderError(f'unknown field "{name:.40}" in an act {kind}')
+        if not isinstance(value, str):
+            raise OrderError(f'"{name}" of an act {kind} is no text: write it as text')
+    if kind == "message":
+        return Message(turn=turn, reason=reason, text=left.get("text", ""))
+    if kind == "end_exercise":
+        return EndExercise(turn=turn, reason=reason)
+    try:
+        card = card_named(left.get("card", ""))
+        target = left.get("target", "")
+        place = target_from(district, card, target) if target else None
+    except (FaultyOrderError, ValueError) as fault:
+        raise OrderError(str(fault)) from None
+    return PlayCard(turn=turn, reason=reason, card=card, target=place)
+
+
+def inject_of(act: PlayCard) -> Inject:
+    """Return the inject that an act amounts to: its card falls as the next turn opens (§13.2)."""
+    return Inject(turn=act.turn + 1, card=act.card, target=act.target, note=act.reason)
