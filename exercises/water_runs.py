@@ -26,7 +26,7 @@ def kept_truth(
 ) -> Truth:
     """Return the water of a storm: kept in the pack, or computed and kept (§7.5)."""
     key = truth_key(district, ground, severity, turns, weather)
-    truth = read_truth(pack, key)
+    truth = read_truth(pack / TRUTHS, key)
     if truth is None:
         truth = flood(district, ground, severity, turns, progress, weather)
         write_truth(pack / TRUTHS, key, truth)

@@ -240,9 +240,9 @@ def _placed_as_said(source: Any, manifest: Mapping[str, Any]) -> bool:
     return placed and bool(source.transform.almost_equals(Affine(*grid.transform), 1e-6))
 
 
-def read_truth(pack: Path, key: str) -> Truth | None:
-    """Return the water kept in a pack under a key, or None where it is not, or was changed."""
-    path = Path(pack) / TRUTHS / f"{key}.npz"
+def read_truth(folder: Path, key: str) -> Truth | None:
+    """Return the water kept in a folder under a key, or None where it is not, or was changed."""
+    path = Path(folder) / f"{key}.npz"
     try:
         with np.load(path, allow_pickle=False) as kept:
             depth_mm = np.cumsum(kept["rise_mm"].T, axis=0, dtype=np.int32)

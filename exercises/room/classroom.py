@@ -13,10 +13,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from exercises.family import INSTRUCTOR
+from exercises.room.debriefing import Debriefing
 from exercises.room.ground import ground_of, scene_of
-from exercises.room.moment import now_of
+from exercises.room.moment import now_of, timer_of
 from exercises.room.rooms import Room, side_of
 from exercises.room.security import JoinLimit
+from exercises.room.whole import room_of, team_of
 from sim.severity_words import LANGUAGES
 
 _MOST_KEPT = 256
@@ -41,6 +44,7 @@ class Classroom:
     pack : Path
         District pack.
     joins : JoinLimit
+    debriefing : Debriefing
 
     """
 
@@ -50,7 +54,8 @@ class Classroom:
         self.joins = JoinLimit()
         scene = scene_of(pack)
         self._grounds = {lang: _packed(ground_of(scene, room.world, lang)) for lang in LANGUAGES}
-        self._kept: dict[tuple[Any, ...], bytes] = {}
+        self.debriefing = Debriefing(room.folder.resolve(), pack.resolve())
+        self._kept: dict[tuple[Any, ...], Any] = {}
         self._lock = Lock()
         for key in room.keys:  # what is compiled at its first call is called before anybody waits
             self.now(key, "", 0, room.lang)
@@ -71,19 +76,38 @@ class Classroom:
 
         if moment.timer is not None:  # it runs: no two answers are alike
             return _json(made())
-        return self.kept(("now", key, seat, since, lang, moment.seq[side]), made)
+        name = ("now", key, seat, since, lang, moment.seq[side])
+        text: bytes = self.kept(name, lambda: _json(made()))
+        return text
 
-    def kept(self, name: tuple[Any, ...], made: Callable[[], Any]) -> bytes:
-        """Return an answer that was made before under the same name, or make it."""
+    def whole(self, lang: str) -> dict[str, Any]:
+        """Return what the instructor's page is told of now."""
+        told = room_of(self.room, lang)
+        return {**told, "teams": [self._team(key, lang) for key in self.room.keys]}
+
+    def _team(self, key: str, lang: str) -> dict[str, Any]:
+        moment, desk = self.room.moment(key), self.room.desk(key)
+        name = ("team", key, lang, moment.seq[INSTRUCTOR])
+        team = self.kept(
+            name, lambda: team_of(moment, desk, self.room.events(key, INSTRUCTOR), lang)
+        )
+        return {**team, "present": dict(desk.present), "timer": timer_of(moment.timer)}
+
+    def kept(self, name: tuple[Any, ...], made: Callable[[], Any]) -> Any:
+        """Return what was made before under the same name, or make it."""
         with self._lock:
             if name in self._kept:
                 return self._kept[name]
-        text = _json(made())
+        value = made()
         with self._lock:
             while len(self._kept) >= _MOST_KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[name] = text
-        return text
+            self._kept[name] = value
+        return value
+
+    def close(self) -> None:
+        """Stop what goes on beside the room."""
+        self.debriefing.close()
 
 
 def _json(value: Any) -> bytes:

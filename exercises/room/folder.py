@@ -5,6 +5,7 @@
     room.json              what was asked for, and the hash that proves the hidden truth
     room.sqlite            the hashes of the tokens; nothing of play
     teams/1-red/           an exercise as ``averse play`` begins it, one a team
+    debrief/, debrief.zip  the debrief pack, once it was asked for
 
 ``averse debrief ROOM/teams/*`` debriefs the class.
 """
@@ -44,13 +45,21 @@ MOST_TEAMS = 8
 ROOM_JSON = "room.json"
 TEAMS = "teams"
 ROOM_VERSION = 1
+DEBRIEF = "debrief"
+DEBRIEF_ZIP = f"{DEBRIEF}.zip"
 PROOF = "proof"
 """Name under which the book keeps the text whose hash was shown at turn 0."""
 ROOM_FOLDER = FolderKind(
     "a room",
     ROOM_JSON,
     "room_version",
-    (ROOM_JSON, TEAMS, *(BOOK + end for end in ("", "-wal", "-shm", "-journal"))),
+    (
+        ROOM_JSON,
+        TEAMS,
+        DEBRIEF,
+        DEBRIEF_ZIP,
+        *(BOOK + end for end in ("", "-wal", "-shm", "-journal")),
+    ),
 )
 
 

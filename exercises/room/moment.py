@@ -89,6 +89,7 @@ def now_of(
         "events_from": since,
         "events_total": since + len(events),
         "bulletin": bulletin_text(view.bulletin, district.is_literal, lang),
+        "messages": [{"turn": one.turn, "text": one.text} for one in moment.messages],
         "timer": timer_of(moment.timer),
         "over": moment.is_over,
         "score": unveiled_score(moment) if moment.all_over else None,

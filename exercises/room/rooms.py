@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from exercises.act_forms import act_from
 from exercises.debrief.names import TEAM as TEAM_NAME
 from exercises.debrief.names import shown_name, team_name
 from exercises.family import INSTRUCTOR, Envelope
@@ -26,7 +27,7 @@ from exercises.room.folder import (
 )
 from sim.district import District
 from sim.errors import ExerciseError
-from sim.events import Event, OrderRefused, seen_by
+from sim.events import Event, MessageSent, OrderRefused, OrderTaken, OrderWithdrawn, seen_by
 from sim.orders import Order
 from sim.preview import KnownWorld, Preview, preview, targets
 from sim.public import public_district
@@ -37,6 +38,8 @@ from sim.view import view_for
 from sim.world import World
 
 Clock = Callable[[], float]
+ORDER_EVENTS = (OrderTaken, OrderRefused, OrderWithdrawn)
+"""One of them tells what became of every order."""
 Hears = Callable[[], None]
 """Called when what a listener is shown has changed; under the room's lock, so it must be quick."""
 
@@ -128,6 +131,8 @@ class Moment:
         By side: how often what it sees changed since the start.
     seats : tuple of str
         Who gave each order of the turn, by its number less one.
+    messages : tuple of MessageSent
+        What the instructor told the team.
     timer : TimeLeft, optional
     is_over, all_over : bool
         Whether the team's exercise is over, and those of all teams of the room.
@@ -139,6 +144,7 @@ class Moment:
     state: FloodState
     seq: dict[str, int]
     seats: tuple[str, ...]
+    messages: tuple[MessageSent, ...]
     timer: TimeLeft | None
     is_over: bool
     all_over: bool
@@ -165,9 +171,12 @@ class Desk:
     district : District
         As its players know it (§7.6).
     opened : list of FloodState
-        As each turn opened.
+        As each turn opened, by its number; the last is the end where all turns were played.
     events : dict of str to list of Event
         By side, all that it saw since the start.
+    seats : dict of int to list of str
+        By turn, the seat that gave each of its orders.
+    messages : list of MessageSent
     present : dict of str to int
         Screens that are open, by seat.
 
@@ -180,7 +189,8 @@ class Desk:
     opened: list[FloodState] = field(default_factory=list)
     events: dict[str, list[Event]] = field(default_factory=lambda: {side: [] for side in SIDES})
     seq: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
-    seats: list[str] = field(default_factory=list)
+    seats: dict[int, list[str]] = field(default_factory=dict)
+    messages: list[MessageSent] = field(default_factory=list)
     present: dict[str, int] = field(default_factory=dict)
     timer: _Timer = field(default_factory=_Timer)
     hears: dict[str, list[Hears]] = field(default_factory=dict)
@@ -194,11 +204,11 @@ class Desk:
                 self.events[side] += seen
                 if seen or side == INSTRUCTOR:
                     shown.add(side)
+            self.messages += (one for one in happened if isinstance(one, MessageSent))
             if kind is Kind.ADVANCE:
                 self.opened.append(state)
-                self.seats = []
-        if kind is Kind.ORDER:
-            self.seats.append(seat)
+            elif any(isinstance(event, ORDER_EVENTS) for event in happened):
+                self.seats.setdefault(state.state.turn, []).append(seat)
         for side in shown:
             self.seq[side] += 1
 
@@ -361,14 +371,25 @@ class Room:
             if self._all_over:  # the score is shown from then on
                 seq = {side: number + 1 for side, number in seq.items()}
             return Moment(
-                *(desk.key, desk.name, desk.state, seq, tuple(desk.seats)),
-                *(self._time_left(desk), desk.is_over, self._all_over),
+                *(desk.key, desk.name, desk.state, seq, tuple(desk.seats.get(desk.turn, ()))),
+                *(tuple(desk.messages), self._time_left(desk), desk.is_over, self._all_over),
             )
 
     def events(self, key: str, side: str, since: int = 0) -> tuple[Event, ...]:
         """Return what a side saw happen since the start, but for the first so many events."""
         with self._lock:
             return tuple(self.desk(key).events[side][since:])
+
+    def given(self, key: str, turn: int) -> tuple[tuple[Event, str], ...]:
+        """Return what became of each order of a turn, and the seat that gave it."""
+        with self._lock:
+            desk = self.desk(key)
+            told = [
+                event
+                for event in desk.events[INSTRUCTOR]
+                if event.turn == turn and isinstance(event, ORDER_EVENTS)
+            ]
+            return tuple(zip(told, desk.seats.get(turn, ()), strict=True))
 
     def known(self, key: str) -> KnownWorld:
         """Return what a team may reckon with (§6.3)."""
@@ -408,7 +429,8 @@ class Room:
             happened = desk.live.give(Envelope(TEAM, seat, order.turn, order, order.reason))
             desk.note(Kind.ORDER, seat, [(desk.state, happened)])
             refusal = next((one.refusal for one in happened if isinstance(one, OrderRefused)), None)
-            given = Given(refusal, len(desk.seats), desk.seq[side] + self._all_over)
+            number = len(desk.seats[desk.turn])
+            given = Given(refusal, number, desk.seq[side] + self._all_over)
             self._tell(desk)
             self._tell_room()
             return given
@@ -431,6 +453,60 @@ class Room:
         desk.note(Kind.ADVANCE, "", [(desk.state, happened)])
         self._wind(desk, held=self._held)
         self._tell(desk)
+
+    def play_card(self, key: str | None, card: str, target: str, note: str) -> None:
+        """Have a card fall as the next turn opens: for a team, or for all that still play (§13.2).
+
+        Parameters
+        ----------
+        key : str, optional
+        card, target : str
+            As a list of injects writes them; a target left empty is drawn.
+        note : str
+            Kept for the debrief.
+
+        Raises
+        ------
+        AverseError
+            If it cannot fall somewhere: it does nowhere, then.
+        """
+        self._act(key, {"act": "play_card", "card": card, "target": target}, note)
+
+    def message(self, key: str | None, text: str) -> None:
+        """Tell something to a team, or to all that still play.
+
+        Raises
+        ------
+        AverseError
+            If it says nothing or is too long.
+        """
+        self._act(key, {"act": "message", "text": text}, "")
+
+    def end(self, key: str | None, reason: str = "") -> None:
+        """End the exercise of a team where it stands, or of all that still play (§18).
+
+        Raises
+        ------
+        AverseError
+            If no turn was played yet somewhere: none is ended, then.
+        """
+        self._act(key, {"act": "end_exercise"}, reason)
+
+    def _act(self, key: str | None, entry: dict[str, str], reason: str) -> None:
+        with self._lock:
+            meant = self._meant(key)
+            acts = []
+            for desk in meant:
+                act = act_from(desk.state.world.district, entry, desk.turn, reason)
+                acts.append(Envelope(INSTRUCTOR, "", desk.turn, act, reason))
+                desk.live.family.apply(desk.state, acts[-1])  # refused before any is taken
+            for desk, given in zip(meant, acts, strict=True):
+                happened = desk.live.give(given)
+                desk.note(Kind.ACT, "", [(desk.state, happened)])
+                if desk.is_over:
+                    self._wind(desk, held=False)
+                self._tell(desk)
+            self._settle()
 
     def _meant(self, key: str | None) -> list[Desk]:
         if key is not None:

@@ -1,16 +1,19 @@
 """The instructor's pages: everything is seen, turns are advanced (§13, 14, 18)."""
 
+from dataclasses import asdict
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from exercises.family import INSTRUCTOR
+from exercises.room.inject_list import MOST_BYTES, listed, load_list, scheduled, workbook
 from exercises.room.routes import (
+    NO_STORE,
     classroom_of,
     ground,
     join,
@@ -21,7 +24,9 @@ from exercises.room.routes import (
     told,
 )
 from exercises.room.security import body_of, object_of
-from exercises.room.whole import whole_of
+from sim.severity_words import LANGUAGES
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 PREFIX = "/i"
 
@@ -41,7 +46,7 @@ def _ground(request: Request) -> Response:
 
 def _now(request: Request) -> Response:
     require(request, PREFIX)
-    return told(whole_of(classroom_of(request).room, lang_of(request)))
+    return told(classroom_of(request).whole(lang_of(request)))
 
 
 async def _sent(request: Request) -> dict[str, Any]:
@@ -73,6 +78,89 @@ async def _hold(request: Request) -> Response:
     return told({"held": held})
 
 
+async def _teams(request: Request) -> Response:
+    sent = await _sent(request)
+    key = await run_in_threadpool(classroom_of(request).room.add_team, _text(sent, "name"))
+    return told({"key": key})
+
+
+async def _card(request: Request) -> Response:
+    sent = await _sent(request)
+    room = classroom_of(request).room
+    given = (_team_of(sent), _text(sent, "card"), _text(sent, "target"), _text(sent, "note"))
+    await run_in_threadpool(room.play_card, *given)
+    return told({"changes": room.changes})
+
+
+async def _message(request: Request) -> Response:
+    sent = await _sent(request)
+    room = classroom_of(request).room
+    await run_in_threadpool(room.message, _team_of(sent), _text(sent, "text"))
+    return told({"changes": room.changes})
+
+
+async def _end(request: Request) -> Response:
+    sent = await _sent(request)
+    room = classroom_of(request).room
+    await run_in_threadpool(room.end, _team_of(sent), _text(sent, "reason"))
+    return told({"changes": room.changes})
+
+
+def _text(sent: dict[str, Any], name: str) -> str:
+    """Return a text that was sent; '' where it was left out."""
+    value = sent.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(f'"{name}" is a text')
+    return value
+
+
+# --------------------------------------------------------------------------- injects, debrief
+def _injects(request: Request) -> Response:
+    require(request, PREFIX)
+    room, lang = classroom_of(request).room, lang_of(request)
+    return told({"injects": listed(room, lang), "scheduled": scheduled(room, lang)})
+
+
+async def _load_injects(request: Request) -> Response:
+    await run_in_threadpool(require, request, PREFIX)
+    content = await body_of(request, MOST_BYTES)
+    room = classroom_of(request).room
+    await run_in_threadpool(load_list, room, request.query_params.get("name", ""), content)
+    return await run_in_threadpool(_injects, request)
+
+
+def _workbook(request: Request) -> Response:
+    require(request, PREFIX)
+    content = workbook(classroom_of(request).room, lang_of(request))
+    headers = {**NO_STORE, "content-disposition": 'attachment; filename="injects.xlsx"'}
+    return Response(content, media_type=XLSX, headers=headers)
+
+
+def _debrief(request: Request) -> Response:
+    require(request, PREFIX)
+    return told(asdict(classroom_of(request).debriefing.progress))
+
+
+async def _write_debrief(request: Request) -> Response:
+    sent = await _sent(request)
+    lang = _text(sent, "lang") or lang_of(request)
+    if lang not in LANGUAGES:
+        raise ValueError(f'"lang" is one of {", ".join(LANGUAGES)}')
+    debriefing = classroom_of(request).debriefing
+    await run_in_threadpool(debriefing.begin, lang)
+    return told(asdict(debriefing.progress))
+
+
+def _archive(request: Request) -> Response:
+    require(request, PREFIX)
+    archive = classroom_of(request).debriefing.archive
+    if not archive.is_file():
+        raise HTTPException(404, "no debrief was written yet")
+    return FileResponse(archive, filename=archive.name, headers=NO_STORE)
+
+
 async def _live(socket: WebSocket) -> None:
     room = classroom_of(socket).room
     try:
@@ -94,5 +182,15 @@ INSTRUCTOR_ROUTES = [
     Route("/api/now", _now),
     Route("/api/advance", _advance, methods=["POST"]),
     Route("/api/hold", _hold, methods=["POST"]),
+    Route("/api/teams", _teams, methods=["POST"]),
+    Route("/api/card", _card, methods=["POST"]),
+    Route("/api/message", _message, methods=["POST"]),
+    Route("/api/end", _end, methods=["POST"]),
+    Route("/api/injects", _injects),
+    Route("/api/injects", _load_injects, methods=["POST"]),
+    Route("/files/injects.xlsx", _workbook),
+    Route("/api/debrief", _debrief),
+    Route("/api/debrief", _write_debrief, methods=["POST"]),
+    Route("/files/debrief.zip", _archive),
     WebSocketRoute("/api/live", _live),
 ]

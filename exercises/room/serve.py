@@ -93,6 +93,7 @@ def serve_room(
             # uvicorn raises again the signal that it was stopped by
             with contextlib.suppress(KeyboardInterrupt):
                 uvicorn.Server(config).run(sockets=[listening])
+            classroom.close()
             say("")
             say(voice(room.lang).phrase("The room is closed; all of it is in its journals."))
 

@@ -1,13 +1,13 @@
-"""What an instructor sees of a room: every team as it believes and as it is, presence, orders."""
+"""What an instructor sees of a room: every team as it believes and as it is, and what it did."""
 
 from typing import Any
 
-from exercises.family import INSTRUCTOR
 from exercises.flood_family import FLOOD
 from exercises.map_frames import frames_at
-from exercises.room.moment import now_of, said_events, timer_of
-from exercises.room.rooms import Room
+from exercises.room.moment import now_of, said_events
+from exercises.room.rooms import Desk, Moment, Room
 from gis.webmap import turns_data
+from sim.events import Event
 from sim.rules import TIMERS
 from sim.severity_words import ladder_words
 
@@ -16,12 +16,11 @@ LAST_EVENTS = 60
 """Events of a team that the console is sent each time: the whole log is in the debrief."""
 
 
-def whole_of(room: Room, lang: str) -> Plain:
-    """Return all that the instructor's page shows of now."""
+def room_of(room: Room, lang: str) -> Plain:
+    """Return what the instructor's page shows of the room as a whole."""
     world = room.world
-    changes = room.changes
     return {
-        "seq": changes,
+        "seq": room.changes,
         "held": room.is_held,
         "truth": {
             "level": world.level,
@@ -31,33 +30,34 @@ def whole_of(room: Room, lang: str) -> Plain:
         },
         "timer_seconds": TIMERS[world.scenario.timer].seconds,
         "turns": world.turns,
-        "teams": [team_of(room, key, lang) for key in room.keys],
     }
 
 
-def team_of(room: Room, key: str, lang: str) -> Plain:
-    """Return a team as it is: what it believes, what is true, who sits there, what it did."""
-    moment, desk = room.moment(key), room.desk(key)
+def team_of(moment: Moment, desk: Desk, events: tuple[Event, ...], lang: str) -> Plain:
+    """Return a team as it is: what it believes, what is true, what it did.
+
+    Parameters
+    ----------
+    moment : Moment
+    desk : Desk
+    events : tuple of Event
+        All that happened, the hidden included.
+    lang : {"fr", "en"}
+    """
     world, state = moment.world, moment.state.state
-    total = len(room.events(key, INSTRUCTOR))
-    since = max(0, total - LAST_EVENTS)
-    events = room.events(key, INSTRUCTOR, since)
-    # as the team sees it, with what it saw left out: the instructor's events hold all of it
+    since = max(0, len(events) - LAST_EVENTS)
     now = now_of(moment, desk.district, "", (), 0, lang)
     at = min(moment.turn, world.turns)
+    taken = ("turn", "phase", "clock", "pending", "orders_left", "bulletin", "messages", "over")
     return {
-        **{
-            name: now[name]
-            for name in ("turn", "phase", "clock", "pending", "orders_left", "bulletin", "over")
-        },
-        "key": key,
+        **{name: now[name] for name in taken},
+        "key": moment.key,
         "name": moment.name,
-        "present": dict(desk.present),
-        "timer": timer_of(moment.timer),
         "view": now["view"],
         "frame": turns_data(world.district, frames_at(world, (state,), (at,), lang)),
         "believed": now["frame"],
-        "events": said_events(events, world.district, lang),
+        "cards_to_play": [card.card.value for card in state.cards_to_play],
+        "events": said_events(events[since:], world.district, lang),
         "events_from": since,
         "score": FLOOD.score(moment.state),
     }

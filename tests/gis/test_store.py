@@ -172,10 +172,10 @@ def test_water_comes_back_as_it_was_kept(tmp_path):
     depth_mm = np.arange(12, dtype=np.int32).reshape(3, 4)
     truth = Truth(depth_mm, 10.0, 4.0, 6.0, 1e-16, 77)
     write_truth(tmp_path / "water", "key", truth)
-    read = read_truth(tmp_path, "key")
+    read = read_truth(tmp_path / "water", "key")
     assert np.array_equal(read.depth_mm, depth_mm)
     assert (read.rain_m3, read.balance_error, read.steps) == (10.0, 1e-16, 77)
-    assert read_truth(tmp_path, "other") is None
+    assert read_truth(tmp_path / "water", "other") is None
 
 
 def test_only_averses_own_folders_are_replaced(copy):
@@ -214,7 +214,7 @@ def test_what_a_killed_run_left_is_swept_away(tmp_path):
 def test_damaged_water_is_computed_again(tmp_path, content):
     (tmp_path / "water").mkdir()
     (tmp_path / "water" / "key.npz").write_bytes(content)
-    assert read_truth(tmp_path, "key") is None
+    assert read_truth(tmp_path / "water", "key") is None
 
 
 def test_edited_water_is_computed_again(tmp_path):
@@ -224,7 +224,7 @@ def test_edited_water_is_computed_again(tmp_path):
         figures = kept["figures"]
     deep = np.full((3, 4), 900, np.int32)
     np.savez_compressed(tmp_path / "water" / "key.npz", rise_mm=deep.T, figures=figures)
-    assert read_truth(tmp_path, "key") is None
+    assert read_truth(tmp_path / "water", "key") is None
 
 
 def test_a_geopackage_that_cannot_be_written_is_told_in_a_sentence(tmp_path):

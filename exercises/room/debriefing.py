@@ -1,0 +1,143 @@
+"""The debrief pack of a room, written by a process of its own while the room goes on.
+
+``python -m exercises.room.debriefing ROOM PACK LANG`` writes ``ROOM/debrief`` and ``debrief.zip``, and
+says on its output how far it is, a JSON object a line.
+"""
+
+import json
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from exercises.debrief.crew import crew_of, processes_here
+from exercises.debrief.material import read_material
+from exercises.debrief.write import MODULES, write_pack
+from exercises.journal import JOURNAL, Kind, read_journal
+from exercises.room.folder import DEBRIEF, DEBRIEF_ZIP, team_folders
+from sim.errors import AverseError, DebriefError
+
+NONE, RUNNING, READY, FAILED = "none", "running", "ready", "failed"
+LEAST_STEPS = 2
+"""Steps of time after which a turn was played: the forecast's end, and that of turn 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the pack is.
+
+    Attributes
+    ----------
+    state : str
+        ``NONE``, ``RUNNING``, ``READY`` or ``FAILED``.
+    stage : str
+    share : float
+        Of the stage, 0 to 1.
+    said : str
+        Why it failed.
+
+    """
+
+    state: str = NONE
+    stage: str = ""
+    share: float = 0.0
+    said: str = ""
+
+
+class Debriefing:
+    """The pack of a room: one is written at a time."""
+
+    def __init__(self, room: Path, pack: Path) -> None:
+        self._room, self._pack = room, pack
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[str] | None = None
+        self._progress = Progress(READY if self.archive.is_file() else NONE)
+
+    @property
+    def archive(self) -> Path:
+        """Where the pack is, in one file."""
+        return self._room / DEBRIEF_ZIP
+
+    @property
+    def progress(self) -> Progress:
+        """How far it is."""
+        with self._lock:
+            return self._progress
+
+    def begin(self, lang: str) -> None:
+        """Begin to write it, unless it is being written."""
+        with self._lock:
+            if self._progress.state == RUNNING:
+                return
+            self._progress = Progress(RUNNING)
+            command = (sys.executable, "-m", __name__, str(self._room), str(self._pack), lang)
+            self._process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
+            threading.Thread(target=self._follow, args=(self._process,), daemon=True).start()
+
+    def _follow(self, process: "subprocess.Popen[str]") -> None:
+        assert process.stdout is not None
+        said = "the debrief was stopped before it was written: ask for it again"
+        for line in process.stdout:
+            told = json.loads(line)
+            said = told.get("said", said)
+            if "stage" in told:
+                with self._lock:
+                    self._progress = Progress(RUNNING, told["stage"], told["share"])
+        done = process.wait() == 0
+        with self._lock:
+            self._progress = Progress(READY) if done else Progress(FAILED, said=said)
+
+    def close(self) -> None:
+        """Stop it: a pack is whole or not there."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait()
+
+
+def write_debrief(room: Path, pack: Path, lang: str) -> None:
+    """Write the pack of the teams that have played a turn at least.
+
+    Raises
+    ------
+    AverseError
+        If there is none, or the pack cannot be written.
+    """
+    folders = [folder for folder in team_folders(room) if _has_played(folder)]
+    if not folders:
+        raise DebriefError("no team has played a turn yet: there is nothing to debrief")
+    last = ""
+
+    def tell(stage: str, share: float) -> None:
+        nonlocal last
+        line = json.dumps({"stage": stage, "share": round(share, 2)})
+        if line != last:
+            last = line
+            print(line, flush=True)
+
+    with crew_of(processes_here()) as crew:
+        crew.warm_up(MODULES)
+        material = read_material(folders, pack, tell, crew)
+        write_pack(material, room / DEBRIEF, lang, archive=True, tell=tell, crew=crew)
+
+
+def _has_played(exercise: Path) -> bool:
+    entries = read_journal(exercise / JOURNAL).entries
+    return sum(entry.kind is Kind.ADVANCE for entry in entries) >= LEAST_STEPS
+
+
+def main() -> int:
+    """Write a pack; its arguments are the room, the district pack and the language."""
+    room, pack, lang = sys.argv[1:]
+    try:
+        write_debrief(Path(room), Path(pack), lang)
+    except AverseError as fault:
+        print(json.dumps({"said": str(fault)}), flush=True)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""The instructor's list of cards to play by hand: read from a file, kept, written as a workbook."""
+
+import json
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from exercises.debrief.tables import Table, write_xlsx
+from exercises.injects_file import read_injects, target_label
+from exercises.room.rooms import Room
+from exercises.voice import voice
+from sim.errors import ExerciseError
+from sim.rules import CARDS, Card
+
+Plain = dict[str, Any]
+KEPT = "injects"
+"""Name under which the book keeps the list."""
+MOST_BYTES = 1_000_000
+_MOST_UNPACKED_BYTES, _MOST_PARTS = 20_000_000, 200
+
+
+def load_list(room: Room, name: str, content: bytes) -> None:
+    """Read a list of injects that was sent, and keep it in place of the one before.
+
+    Raises
+    ------
+    ExerciseError
+        If it is none, or a row is at fault; every fault is told with its row.
+    """
+    world, ending = room.world, Path(name).suffix.lower()
+    if ending not in {".csv", ".xlsx"}:
+        raise ExerciseError("a list of injects is a CSV in UTF-8 or a workbook (.xlsx)")
+    with tempfile.TemporaryDirectory(prefix="averse-") as folder:
+        path = Path(folder) / f"injects{ending}"
+        path.write_bytes(content)
+        if ending == ".xlsx":
+            _require_small(path)
+        read = read_injects(path, world.district, world.turns)
+    rows = [[one.turn, one.card.value, target_label(world.district, one), one.note] for one in read]
+    room.book.keep(KEPT, json.dumps(rows))
+
+
+def _require_small(path: Path) -> None:
+    """Raise where a workbook is far larger than what was sent: it would fill the memory."""
+    try:
+        with zipfile.ZipFile(path) as book:
+            parts = book.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return  # who reads it says what is wrong with it
+    unpacked = sum(part.file_size for part in parts)
+    if len(parts) > _MOST_PARTS or unpacked > _MOST_UNPACKED_BYTES:
+        raise ExerciseError(
+            f"the workbook holds {len(parts)} parts of {unpacked // 1_000_000} MB: save the list "
+            "alone, as CSV UTF-8"
+        )
+
+
+def listed(room: Room, lang: str) -> list[Plain]:
+    """Return the list, each card with its name."""
+    say = voice(lang)
+    return [
+        {
+            "turn": turn,
+            "card": card,
+            "label": say.label(CARDS[Card(card)]),
+            "target": target,
+            "note": note,
+        }
+        for turn, card, target, note in json.loads(room.book.value(KEPT) or "[]")
+    ]
+
+
+def scheduled(room: Room, lang: str) -> list[Plain]:
+    """Return the injects of the scenario, which fall by themselves."""
+    say, district = voice(lang), room.world.district
+    return [
+        {
+            "turn": one.turn,
+            "card": one.card.value,
+            "label": say.label(CARDS[one.card]),
+            "target": target_label(district, one),
+            "note": one.note,
+        }
+        for one in room.world.scenario.injects
+    ]
+
+
+def workbook(room: Room, lang: str) -> bytes:
+    """Return the list as a workbook that ``--injects`` reads; the scenario's where it is empty."""
+    say = voice(lang)
+    headings = (say.phrase("turn"), say.phrase("card"), say.phrase("target"), say.phrase("note"))
+    rows = tuple(
+        (one["turn"], one["label"], one["target"], one["note"])
+        for one in listed(room, lang) or scheduled(room, lang)
+    )
+    with tempfile.TemporaryDirectory(prefix="averse-") as folder:
+        table = Table("MSEL", headings, rows)
+        return write_xlsx(Path(folder) / "injects.xlsx", (table,)).read_bytes()
