@@ -35,6 +35,15 @@ class Ground:
     etag: str
 
 
+def team_prefix(key: str) -> str:
+    """Return the prefix of a team's addresses.
+
+    >>> team_prefix("1-red")
+    '/t/1-red'
+    """
+    return f"/t/{key}"
+
+
 class Classroom:
     """A room and what its pages ask of it.
 
@@ -45,6 +54,10 @@ class Classroom:
         District pack.
     joins : JoinLimit
     debriefing : Debriefing
+    address : str
+        Name or number under which others of the network reach the room; '' where nobody said.
+    links : dict of str to str
+        Secrets that were handed out since the room was opened, by prefix: they are in no file.
 
     """
 
@@ -52,6 +65,8 @@ class Classroom:
         self.room = room
         self.pack = pack
         self.joins = JoinLimit()
+        self.address = ""
+        self.links: dict[str, str] = {}
         scene = scene_of(pack)
         self._grounds = {lang: _packed(ground_of(scene, room.world, lang)) for lang in LANGUAGES}
         self.debriefing = Debriefing(room.folder.resolve(), pack.resolve())
@@ -104,6 +119,13 @@ class Classroom:
                 self._kept.pop(next(iter(self._kept)))
             self._kept[name] = value
         return value
+
+    def token(self, prefix: str) -> str:
+        """Return the secret that opens a prefix: one is made whenever the room is opened."""
+        with self._lock:
+            if prefix not in self.links:
+                self.links[prefix] = self.room.book.new_token(prefix)
+            return self.links[prefix]
 
     def close(self) -> None:
         """Stop what goes on beside the room."""

@@ -11,6 +11,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from exercises.family import INSTRUCTOR
+from exercises.room.console_words import console_page
 from exercises.room.inject_list import MOST_BYTES, listed, load_list, scheduled, workbook
 from exercises.room.routes import (
     NO_STORE,
@@ -36,7 +37,7 @@ async def _join(request: Request) -> Response:
 
 
 def _page(request: Request) -> Response:
-    return page(request, "console.html")
+    return page(request, "console.html", **console_page(lang_of(request)))
 
 
 def _ground(request: Request) -> Response:

@@ -11,7 +11,9 @@ from starlette.websockets import WebSocket
 
 from exercises.flood_family import FLOOD
 from exercises.moment_words import bulletin_text, clock
+from exercises.room.console_words import public_page
 from exercises.room.moment import said_events, timer_of
+from exercises.room.observer import unveiled_of
 from exercises.room.rooms import Room
 from exercises.room.routes import (
     classroom_of,
@@ -34,7 +36,7 @@ async def _join(request: Request) -> Response:
 
 
 def _page(request: Request) -> Response:
-    return page(request, "public.html")
+    return page(request, "public.html", **public_page(lang_of(request)))
 
 
 def _ground(request: Request) -> Response:
@@ -51,6 +53,12 @@ def _proof(request: Request) -> Response:
     require(request, PREFIX)
     room = classroom_of(request).room
     return told({"sha256": room.truth_sha256, "opened": room.proof})
+
+
+def _unveiled(request: Request) -> Response:
+    require(request, PREFIX)
+    classroom, lang = classroom_of(request), lang_of(request)
+    return told(classroom.kept(("unveiled", lang), lambda: unveiled_of(classroom.room, lang)))
 
 
 def public_now(room: Room, lang: str) -> Plain:
@@ -107,5 +115,6 @@ PUBLIC_ROUTES = [
     Route("/api/ground", _ground),
     Route("/api/now", _now),
     Route("/api/proof", _proof),
+    Route("/api/unveiled", _unveiled),
     WebSocketRoute("/api/live", _live),
 ]

@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from exercises.order_forms import FaultyOrderError
 from exercises.room.classroom import Classroom
+from exercises.room.routes_console import CONSOLE_ROUTES
 from exercises.room.routes_instructor import INSTRUCTOR_ROUTES
 from exercises.room.routes_public import PUBLIC_ROUTES
 from exercises.room.routes_team import TEAM_ROUTES
@@ -55,7 +56,7 @@ def app_of(classroom: Classroom, hosts: Iterable[str] = ()) -> Starlette:
     app = Starlette(
         routes=[
             Mount("/t/{key}", routes=TEAM_ROUTES),
-            Mount("/i", routes=INSTRUCTOR_ROUTES),
+            Mount("/i", routes=[*INSTRUCTOR_ROUTES, *CONSOLE_ROUTES]),
             Mount("/p", routes=PUBLIC_ROUTES),
             Route("/static/board/{name}", _drawing),
             Mount("/static", StaticFiles(directory=HERE / "static")),

@@ -1,0 +1,251 @@
+"""What the instructor's console and the public screen say, in French and in English.
+
+The scripts of the pages fill the fields in (``static/said.js``): ``{n}``, and ``{n:one|many}`` for
+the form that goes with the number, as in ``gis.wording``.
+"""
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from gis.wording import spaced
+from sim.severity_words import LANGUAGES
+
+# fmt: off
+# key                fr, en
+_SHARED: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "other_language":   ("English", "Français"),
+    "night_mode":       ("Mode nuit", "Night mode"),
+    "night":            ("nuit", "night"),
+    "unlinked":         ("Salle injoignable, nouvel essai…", "The room cannot be reached, trying again…"),
+    "unreachable":      ("La salle est injoignable : rien n'a été fait. Réessayez.",
+                         "The room cannot be reached: nothing was done. Try again."),
+    "play":             ("Lecture", "Play"),
+    "pause":            ("Pause", "Pause"),
+    "turn_back":        ("Tour précédent", "Previous turn"),
+    "turn_on":          ("Tour suivant", "Next turn"),
+    "turn_of":          ("Tour {n} sur {all}", "Turn {n} of {all}"),
+    "turn_n":           ("Tour {n}", "Turn {n}"),
+    "turn_shown":       ("Tour montré", "Turn shown"),
+    "what_is_true":     ("Ce qui est vrai", "What is true"),
+    "what_was_true":    ("Ce qui était vrai", "What was true"),
+    "what_is_believed": ("Ce que l'équipe croit", "What the team believes"),
+    "believed_by":      ("Ce que croit {team}", "What {team} believes"),
+    "board_hint":       ("Touchez un hexagone pour le lire ; molette ou deux doigts pour agrandir.",
+                         "Touch a hex to read it; wheel or two fingers to enlarge."),
+    "board_keys":       ("Flèches : hexagone voisin ; + et − : agrandir, réduire ; 0 : tout voir.",
+                         "Arrows: neighbouring hex; + and −: enlarge, reduce; 0: see all."),
+    "recall":           ("Rappel", "Recall"),
+    "precision":        ("Précision", "Precision"),
+    "points":           ("Points", "Points"),
+    "over":             ("terminé", "over"),
+    "teams":            ("Équipes", "Teams"),
+})
+
+_CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "title":            ("Console de l'animateur", "Instructor's console"),
+    "skip":             ("Aller au contenu", "Skip to the content"),
+    "parts":            ("Parties de la console", "Parts of the console"),
+    "part_play":        ("En jeu", "In play"),
+    "part_past":        ("Tours passés", "Past turns"),
+    "part_storm":       ("L'orage", "The storm"),
+    "part_cards":       ("Cartes", "Cards"),
+    "part_join":        ("Entrer", "Join"),
+    "part_debrief":     ("Fin et débriefing", "End and debrief"),
+    "all_teams":        ("Toutes les équipes", "All teams"),
+    "whole_team":       ("toute l'équipe", "whole team"),
+    "nobody_yet":       ("personne", "nobody in"),
+    "last_seen":        ("partie il y a {n} min", "left {n} min ago"),
+    "team":             ("Équipe", "Team"),
+    "cards_waiting":    ("au tour suivant tombe : {list}", "in the next turn falls: {list}"),
+    "believed_then":    ("Ce que croyait {team}", "What {team} believed"),
+    "forecasting":      ("pronostic", "forecast"),
+    "painted":          ("{n} {n:hexagone peint|hexagones peints}", "{n} {n:hex|hexes} painted"),
+    "orders":           ("{n} {n:ordre|ordres}, reste {left}", "{n} {n:order|orders}, {left} left"),
+    "score_line":       ("rappel {recall}, précision {precision}, {points} {points:point|points}",
+                         "recall {recall}, precision {precision}, {points} {points:point|points}"),
+    "orders_now":       ("Ordres de ce tour", "Orders of this turn"),
+    "refused":          ("Refusé : {why}", "Refused: {why}"),
+    "no_orders":        ("Aucun ordre donné", "No order given"),
+    "no_orders_forecast": ("L'équipe peint son pronostic", "The team paints its forecast"),
+    "log":              ("Main courante", "Event log"),
+    "no_events":        ("Rien encore", "Nothing yet"),
+    "figures":          ("Score si l'on s'arrêtait ici", "Score if it ended here"),
+    "of_maximum":       ("{n} sur {all}", "{n} of {all}"),
+    "threatened":       ("Personnes menacées", "People threatened"),
+    "done":             ("Sauvées", "Saved"),
+    "not_needed":       ("Déplacées sans nécessité", "Moved needlessly"),
+    "victims":          ("Victimes", "Victims"),
+    "capital":          ("Capital politique", "Political capital"),
+    "forecast_csi":     ("Pronostic (indice critique)", "Forecast (critical index)"),
+    "truth_is":         ("Niveau {level} : {what}", "Level {level}: {what}"),
+
+    # what cannot be taken back
+    "begin":            ("Clore le pronostic…", "Close the forecast…"),
+    "advance":          ("Passer au tour suivant", "Go to the next turn"),
+    "advance_all":      ("Tour suivant pour toutes…", "Next turn for all…"),
+    "advance_one":      ("Avancer…", "Advance…"),
+    "advance_named":    ("Avancer {team}", "Advance {team}"),
+    "advance_all_ask":  ("Passer au tour suivant pour {n} {n:équipe|équipes} ?",
+                         "Go to the next turn for {n} {n:team|teams}?"),
+    "advance_one_ask":  ("Passer au tour suivant pour {team} seulement ?", "Go to the next turn for {team} alone?"),
+    "from_to":          ("tour {from} → {to}", "turn {from} → {to}"),
+    "advance_is_final": ("Un tour résolu ne se reprend pas.", "A turn that is resolved cannot be taken back."),
+    "hold":             ("Suspendre la minuterie", "Hold the timer"),
+    "resume":           ("Reprendre la minuterie", "Resume the timer"),
+    "cancel":           ("Annuler", "Cancel"),
+    "close":            ("Fermer", "Close"),
+    "to":               ("À qui", "To"),
+    "message":          ("Message…", "Message…"),
+    "message_title":    ("Écrire à une équipe, ou à toutes", "Write to a team, or to all"),
+    "message_text":     ("Texte du message", "Text of the message"),
+    "message_hint":     ("500 signes au plus ; il reste dans la main courante.",
+                         "500 characters at most; it stays in the event log."),
+    "message_sent":     ("Message envoyé", "Message sent"),
+    "send":             ("Envoyer", "Send"),
+
+    # past turns
+    "difference":       ("Différence", "Difference"),
+    "seen_right":       ("sous l'eau, su", "wet, known"),
+    "seen_missed":      ("sous l'eau, ignoré", "wet, not known"),
+    "seen_false":       ("à sec, cru sous l'eau", "dry, thought wet"),
+    "orders_then":      ("Ordres du tour", "Orders of the turn"),
+    "no_orders_then":   ("Aucun ordre à ce tour", "No order in this turn"),
+    "log_then":         ("Ce qui s'est passé", "What happened"),
+
+    # the storm
+    "storm_title":      ("L'orage, avant la classe", "The storm, before class"),
+    "storm_warning":    ("La vérité cachée : ne projetez pas cette page.", "The hidden truth: do not project this page."),
+    "wet_by_turn":      ("Hexagones sous l'eau, par tour", "Hexes under water, by turn"),
+    "level":            ("Niveau", "Level"),
+    "starts":           ("Exercice", "Exercise"),
+    "starts_at":        ("à partir de {clock}, {n} {n:tour|tours}", "from {clock}, {n} {n:turn|turns}"),
+    "threatened_hexes": ("Hexagones menacés", "Hexes threatened"),
+    "first_cut":        ("Première coupure", "First cut"),
+    "half_cut":         ("La moitié des menacés coupée", "Half of the threatened cut off"),
+    "maximum":          ("Score maximal", "Greatest score"),
+    "chart_words":      ("Au plus {most} {most:hexagone|hexagones} sous l'eau, au tour {turn}",
+                         "At most {most} {most:hex|hexes} under water, in turn {turn}"),
+
+    # cards
+    "cards_title":      ("Jouer une carte à la main", "Play a card by hand"),
+    "card":             ("Carte", "Card"),
+    "note":             ("Remarque (pour le débriefing)", "Note (for the debrief)"),
+    "play_card":        ("Jouer…", "Play…"),
+    "card_hint":        ("La carte tombe à l'ouverture du tour suivant. Sans cible, elle est tirée au sort.",
+                         "The card falls as the next turn opens. Without a target, one is drawn."),
+    "card_ask":         ("Jouer « {card} » à l'ouverture du tour suivant ?", "Play “{card}” as the next turn opens?"),
+    "card_is_final":    ("Une carte jouée ne se reprend pas.", "A card that is played cannot be taken back."),
+    "card_played":      ("« {card} » tombera au tour suivant", "“{card}” will fall in the next turn"),
+    "target_drawn":     ("Cible tirée au sort", "Target drawn by lot"),
+    "target_hex":       ("Cible : un hexagone", "Target: a hex"),
+    "target_link":      ("Cible : une liaison (deux hexagones voisins)", "Target: a link (two neighbouring hexes)"),
+    "target_quarter":   ("Cible : un quartier", "Target: a quarter"),
+    "target_shelter":   ("Cible : un abri", "Target: a shelter"),
+    "pick_hint":        ("Touchez la carte pour choisir la cible", "Touch the map to choose the target"),
+    "injects":          ("Liste d'événements", "List of injects"),
+    "injects_load":     ("Charger CSV ou XLSX", "Load CSV or XLSX"),
+    "injects_save":     ("Enregistrer XLSX", "Save XLSX"),
+    "injects_loaded":   ("{n} {n:événement chargé|événements chargés}", "{n} {n:inject|injects} loaded"),
+    "no_injects":       ("Aucun événement : chargez une liste", "No injects: load a list"),
+    "inject_turn":      ("Tour", "Turn"),
+    "inject_card":      ("Carte", "Card"),
+    "inject_target":    ("Cible", "Target"),
+    "inject_note":      ("Remarque", "Note"),
+    "inject_act":       ("Action", "Act"),
+    "drawn":            ("tirée au sort", "drawn"),
+
+    # coming in
+    "join_title":       ("Entrer dans la salle", "Coming into the room"),
+    "join_hint":        ("Un lien par équipe : qui l'ouvre joue pour elle. Touchez un code pour l'agrandir.",
+                         "One link a team: whoever opens it plays for it. Touch a code to enlarge it."),
+    "public_screen":    ("Écran public (projecteur)", "Public screen (projector)"),
+    "open_screen":      ("Ouvrir", "Open"),
+    "link_of":          ("Lien de {who}", "Link of {who}"),
+    "qr_of":            ("Code QR de {who}", "QR code of {who}"),
+    "enlarge":          ("Agrandir le code de {who}", "Enlarge the code of {who}"),
+    "copy":             ("Copier", "Copy"),
+    "copy_of":          ("Copier le lien de {who}", "Copy the link of {who}"),
+    "copied":           ("Lien copié", "Link copied"),
+    "copy_yourself":    ("Le lien est sélectionné : copiez-le (Ctrl-C)", "The link is selected: copy it (Ctrl-C)"),
+    "new_team":         ("Équipe retardataire", "Team that comes late"),
+    "add_team":         ("Ajouter", "Add"),
+    "team_added":       ("Équipe ajoutée", "Team added"),
+
+    # the end
+    "end_title":        ("Terminer l'exercice", "End the exercise"),
+    "end_hint":         ("Avant le dernier tour, le score vaut pour ce qui a été joué ; les ordres du tour ouvert ne "
+                         "comptent pas. Quand toutes ont fini, l'orage est dévoilé.",
+                         "Before the last turn the score counts for what was played; the orders of the open turn do "
+                         "not count. Once all are through, the storm is unveiled."),
+    "end":              ("Terminer…", "End…"),
+    "end_who":          ("Pour qui", "For whom"),
+    "end_ask":          ("Terminer l'exercice maintenant ?", "End the exercise now?"),
+    "end_is_final":     ("Un exercice terminé ne reprend pas.", "An exercise that ended does not go on again."),
+    "ended":            ("Exercice terminé", "The exercise has ended"),
+    "pack_title":       ("Dossier de débriefing", "Debrief pack"),
+    "pack_hint":        ("Page, rapport PDF, cartes, tableaux et couches, dans une archive qui s'ouvre sans réseau.",
+                         "Page, PDF report, maps, tables and layers, in one archive that opens offline."),
+    "write_pack":       ("Préparer le dossier", "Prepare the pack"),
+    "pack_early_ask":   ("Des équipes jouent encore", "Some teams still play"),
+    "pack_early":       ("Le dossier dit toute la vérité : ne le montrez pas avant la fin. Il vaut pour ce qui a été joué.",
+                         "The pack tells the whole truth: do not show it before the end. It covers what was played."),
+    "pack_progress":    ("Avancement du dossier", "Progress of the pack"),
+    "pack_ready":       ("Le dossier est prêt", "The pack is ready"),
+    "pack_get":         ("Télécharger le dossier", "Download the pack"),
+    "proof":            ("Empreinte de la vérité cachée, montrée dès le début : {hash}",
+                         "Hash of the hidden truth, shown from the start: {hash}"),
+    "proof_opened":     ("Empreinte montrée dès le début : {hash} ; c'est le SHA-256 de : {text}",
+                         "Hash shown from the start: {hash}; it is the SHA-256 of: {text}"),
+})
+
+_PUBLIC: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "title":            ("Écran public", "Public screen"),
+    "skip":             ("Aller au contenu", "Skip to the content"),
+    "forecast_phase":   ("Pronostic", "Forecast"),
+    "play_phase":       ("En jeu", "In play"),
+    "over_phase":       ("Terminé", "Over"),
+    "forecast_words":   ("Chaque équipe peint ce qui, selon elle, sera coupé.",
+                         "Each team paints what it thinks will be cut off."),
+    "waiting":          ("Les autres équipes jouent encore : l'orage sera dévoilé quand toutes auront fini.",
+                         "Other teams still play: the storm is unveiled once all are through."),
+    "bulletin_says":    ("Bulletin : {what}", "Bulletin: {what}"),
+    "no_bulletin":      ("Pas encore de bulletin", "No bulletin yet"),
+    "timer":            ("Temps restant", "Time left"),
+    "held":             ("minuterie suspendue", "timer on hold"),
+    "day":              ("jour", "day"),
+    "all_at":           ("Toutes les équipes", "All teams"),
+    "unveiled":         ("L'orage dévoilé", "The storm unveiled"),
+    "level_was":        ("Niveau {level}", "Level {level}"),
+    "what_was_known":   ("Ce que savait {team}", "What {team} knew"),
+    "forecast_of":      ("Le pronostic de {team}", "The forecast of {team}"),
+    "hits":             ("vu juste", "right"),
+    "misses":           ("manqué", "missed"),
+    "false_alarms":     ("fausse alerte", "false alarm"),
+    "saved_of":         ("{n} sauvées sur {all} menacées", "{n} saved of {all} threatened"),
+    "figures_of":       ("Rappel {recall} · précision {precision} · {points} {points:point|points}",
+                         "Recall {recall} · precision {precision} · {points} {points:point|points}"),
+    "choose_team":      ("Équipe montrée", "Team shown"),
+})
+# fmt: on
+
+
+def console_page(lang: str) -> dict[str, Any]:
+    """Return what the console's page is made with: ``words`` are all its texts, as JSON."""
+    return _page({**_SHARED, **_CONSOLE}, lang)
+
+
+def public_page(lang: str) -> dict[str, Any]:
+    """Return what the public screen's page is made with, as ``console_page`` does."""
+    return _page({**_SHARED, **_PUBLIC}, lang)
+
+
+def _page(words: Mapping[str, tuple[str, str]], lang: str) -> dict[str, Any]:
+    number = LANGUAGES.index(lang)
+    said = {key: spaced(texts[number], lang) for key, texts in words.items()}
+    return {
+        "title": said["title"],
+        "skip": said["skip"],
+        "words": json.dumps(said, ensure_ascii=False),
+    }

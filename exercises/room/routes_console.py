@@ -1,0 +1,83 @@
+"""What the instructor's console asks beside the state of now: past turns, the storm, links."""
+
+from typing import Any
+
+import segno
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from exercises.room.observer import storm_of, turn_of
+from exercises.room.rooms import Room
+from exercises.room.routes import classroom_of, lang_of, require, told
+
+Plain = dict[str, Any]
+_INSTRUCTOR, _PUBLIC = "/i", "/p"
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+
+
+def _turn(request: Request) -> Response:
+    require(request, _INSTRUCTOR)
+    asked = request.path_params
+    classroom, lang = classroom_of(request), lang_of(request)
+    key, turn = asked["team"], asked["turn"]
+
+    def made() -> Plain:
+        return turn_of(classroom.room, key, turn, lang)
+
+    if turn < classroom.room.desk(key).turn:  # nothing changes it any more
+        return told(classroom.kept(("turn", key, turn, lang), made))
+    return told(made())
+
+
+def _storm(request: Request) -> Response:
+    require(request, _INSTRUCTOR)
+    classroom, lang = classroom_of(request), lang_of(request)
+    return told(classroom.kept(("storm", lang), lambda: storm_of(classroom.room, lang)))
+
+
+async def _links(request: Request) -> Response:
+    await run_in_threadpool(require, request, _INSTRUCTOR)
+    classroom = classroom_of(request)
+    return told(await run_in_threadpool(links_of, classroom.room, _base(request), classroom.links))
+
+
+def _base(request: Request) -> str:
+    """Address of the room as others reach it: the one that the console was reached by."""
+    host = request.headers["host"]
+    name, _, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
+    ours = classroom_of(request).address
+    if ours and name in _LOOPBACK:
+        return f"http://{ours}:{port}" if port else f"http://{ours}"
+    return f"http://{host}"
+
+
+def links_of(room: Room, base: str, kept: dict[str, str]) -> Plain:
+    """Return a link for each team and for the public screen, each with its QR code.
+
+    Parameters
+    ----------
+    room : Room
+    base : str
+        Address that they begin with.
+    kept : dict of str to str
+        Secrets by prefix that were handed out since the room was opened: they are in no file, and
+        the same link is shown as often as it is asked for.
+    """
+    ways: list[tuple[str | None, str]] = [(key, f"/t/{key}") for key in room.keys]
+    found = []
+    for team, prefix in (*ways, (None, _PUBLIC)):
+        if prefix not in kept:
+            kept[prefix] = room.book.new_token(prefix)
+        address = f"{base}{prefix}/join?token={kept[prefix]}"
+        image = segno.make(address, error="m", micro=False).svg_data_uri(scale=6, border=2)
+        found.append({"team": team, "address": address, "qr": image})
+    return {"links": found}
+
+
+CONSOLE_ROUTES = [
+    Route("/api/turn/{team}/{turn:int}", _turn),
+    Route("/api/preview-storm", _storm),
+    Route("/api/links", _links),
+]

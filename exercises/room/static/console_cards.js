@@ -1,0 +1,139 @@
+/* Cards played by hand, on a target or one that is drawn, and the instructor's list of injects. */
+import { BoardView, hexWords } from './board_view.js';
+import { confirmed, teamChoice, tell, tried } from './console_dialogs.js';
+import { figure } from './console_play.js';
+import { get, post, upload } from './net.js';
+import { say } from './said.js';
+
+const el = averse.el;
+
+export class Cards {
+  constructor(app) {
+    this.app = app;
+    this.boards = true;
+    this.before = -1;
+    this.view = new BoardView(app.table, { water: 'true', label: say('what_is_true') });
+    this.read = el('output', { class: 'read', text: say('board_hint') });
+    this.card = el('select', { id: 'card' }, app.rules.cards.map((card) => el('option', { value: card.key, text: card.label })));
+    this.card.addEventListener('change', () => this.offer());
+    this.target = el('input', { id: 'target', list: 'targets', autocomplete: 'off', maxlength: 120 });
+    this.choices = el('datalist', { id: 'targets' });
+    this.targetField = el('label', {}, [el('span', {}), this.target]);
+    this.note = el('input', { id: 'note', maxlength: 200, autocomplete: 'off' });
+    this.to = el('span', {});
+    this.form = el('form', { class: 'card-form' }, [
+      this.to, el('label', {}, [el('span', { text: say('card') }), this.card]), this.targetField, this.choices,
+      el('label', {}, [el('span', { text: say('note') }), this.note]),
+      el('button', { type: 'submit', class: 'primary', text: say('play_card') }), el('p', { class: 'hint', text: say('card_hint') })
+    ]);
+    this.form.addEventListener('submit', (event) => { event.preventDefault(); this.send(); });
+    this.rows = el('tbody', {});
+    const file = el('input', { type: 'file', accept: '.csv,.xlsx', 'aria-label': say('injects_load') });
+    file.addEventListener('change', () => this.load(file));
+    this.list = el('section', { class: 'injects scrolls', tabindex: '0', 'aria-label': say('injects') }, [
+      el('h3', { text: say('injects') }),
+      el('p', { class: 'choices left' }, [el('label', { class: 'button' }, [el('span', { text: say('injects_load') }), file]), el('a', { class: 'button', href: '/i/files/injects.xlsx', download: '', text: say('injects_save') })]),
+      el('table', {}, [el('thead', {}, [el('tr', {}, ['turn', 'card', 'target', 'note', 'act'].map((name) => el('th', { scope: 'col', text: say(`inject_${name}`) })))]), this.rows])
+    ]);
+    this.root = el('section', { class: 'part', 'aria-label': say('part_cards') }, [
+      el('h2', { text: say('cards_title') }),
+      el('div', { class: 'cards' }, [
+        el('div', { class: 'left' }, [this.form, this.list]),
+        el('div', { class: 'boards one-board' }, [figure(this.view, el('figcaption', { text: say('pick_hint') })), this.read])
+      ])
+    ]);
+    app.table.reads.push((cell) => this.picked(cell));
+    this.offer();
+  }
+
+  get strikes() { return this.app.rules.cards.find((card) => card.key === this.card.value).strikes; }
+
+  show(now) {
+    const kept = this.choice ? this.choice.select.value : this.app.chosen;
+    const going = now.teams.filter((team) => !team.over).map((team) => team.key).join();
+    if (this.going !== going || this.followed !== this.app.chosen) {
+      this.choice = teamChoice(now, this.followed === this.app.chosen ? kept : this.app.chosen, say('to'));
+      this.to.replaceChildren(this.choice.field);
+      this.going = going;
+      this.followed = this.app.chosen;
+    }
+    this.view.show(this.app.someTeam().frame);
+    if (!this.injects) this.ask();
+    else this.table();
+  }
+
+  offer() {
+    const mark = this.strikes, board = this.app.table.data;
+    this.targetField.hidden = !mark;
+    this.target.value = '';
+    if (mark) this.targetField.firstChild.textContent = say(`target_${mark}`);
+    const names = mark === 'quarter' ? board.quarters : mark === 'shelter' ? board.places.shelter.map((place) => place[1]) : [];
+    this.choices.replaceChildren(...names.map((name) => el('option', { value: name })));
+  }
+
+  /* A hex chosen on the map is the target, or its quarter, its shelter, or the link with the one before. */
+  picked(cell) {
+    if (!this.root.isConnected || cell < 0) return;
+    const table = this.app.table, c = table.cells, mark = this.strikes, before = this.before;
+    this.before = cell;
+    this.read.textContent = hexWords(table, cell, { truth: this.view.board });
+    if (mark === 'hex') this.target.value = c.labels[cell];
+    if (mark === 'quarter' && c.quarter[cell] >= 0) this.target.value = table.data.quarters[c.quarter[cell]];
+    if (mark === 'shelter') {
+      const here = table.data.places.shelter.find((place) => place[0] === cell);
+      if (here) this.target.value = here[1];
+    }
+    if (mark === 'link') {
+      const near = before >= 0 && [0, 1, 2, 3, 4, 5].some((side) => c.neighbours[6 * before + side] === cell);
+      if (near) this.target.value = [before, cell].sort((a, z) => a - z).map((one) => c.labels[one]).join('-');
+    }
+  }
+
+  send() {
+    return this.play(this.card.value, this.target.value.trim(), this.note.value.trim()).then((done) => {
+      if (done) { this.note.value = ''; this.target.value = ''; }
+    });
+  }
+
+  async play(card, target, note) {
+    const key = this.choice.key(), label = this.app.rules.cards.find((one) => one.key === card).label;
+    const to = key === null ? say('all_teams') : this.app.now.teams.find((team) => team.key === key).name;
+    const sure = await confirmed({
+      title: say('card_ask', { card: label }),
+      body: [el('p', { text: `${say('to')}: ${to}` }), el('p', { text: target ? `${say('inject_target')}: ${target}` : this.app.rules.cards.find((one) => one.key === card).strikes ? say('target_drawn') : '' }), el('p', { text: say('card_is_final') })],
+      act: say('play_card')
+    });
+    if (!sure) return false;
+    return Boolean(await tried(() => post('card', { team: key, card, target: target || null, note }), say('card_played', { card: label })));
+  }
+
+  // ---------------------------------------------------------------- the list
+  async ask() {
+    this.injects = [];
+    const found = await tried(() => get('injects'));
+    if (found) this.injects = found.injects;
+    this.table();
+  }
+
+  async load(file) {
+    if (!file.files.length) return;
+    const found = await tried(() => upload(`injects?name=${encodeURIComponent(file.files[0].name)}`, file.files[0]));
+    file.value = '';
+    if (!found) return;
+    this.injects = found.injects;
+    this.table();
+    tell(say('injects_loaded', { n: this.injects.length }));
+  }
+
+  table() {
+    const turns = this.app.now.teams.filter((team) => !team.over).map((team) => team.turn), next = Math.min(...turns) + 1;
+    const sign = JSON.stringify([this.injects, next]);
+    if (this.sign === sign) return;
+    this.sign = sign;
+    this.rows.replaceChildren(...this.injects.map((one) => el('tr', { class: one.turn === next ? 'due' : '' }, [
+      el('td', { text: String(one.turn) }), el('td', { text: one.label }), el('td', { text: one.target || say('drawn') }), el('td', { text: one.note }),
+      el('td', {}, [el('button', { type: 'button', class: 'quiet', text: say('play_card'), onclick: () => this.play(one.card, one.target, one.note) })])
+    ])));
+    if (!this.injects.length) this.rows.append(el('tr', {}, [el('td', { colspan: 5, class: 'none', text: say('no_injects') })]));
+  }
+}

@@ -1,0 +1,87 @@
+/* The teams of the room: where they are, who sits there, what they have ordered. */
+import { minutes, number, percent, say } from './said.js';
+
+const el = averse.el;
+
+export class Teams {
+  constructor(app) {
+    this.app = app;
+    this.left = new Map();
+    this.list = el('ul', { class: 'teams' });
+    this.all = el('button', { type: 'button', class: 'team all', onclick: () => app.choose('') }, [el('strong', { text: say('all_teams') })]);
+    this.root = el('nav', { class: 'side', 'aria-label': say('teams') }, [this.all, this.list]);
+    this.cards = new Map();
+  }
+
+  show(now) {
+    this.all.setAttribute('aria-pressed', String(this.app.chosen === ''));
+    for (const team of now.teams) {
+      if (!this.cards.has(team.key)) this.add(team);
+      this.fill(this.cards.get(team.key), team, now);
+    }
+  }
+
+  add(team) {
+    const card = {};
+    card.name = el('strong', { class: 'name' });
+    card.when = el('span', { class: 'when' });
+    card.orders = el('span', {});
+    card.timer = el('span', { class: 'timer' });
+    card.seats = el('span', { class: 'seats' });
+    card.button = el('button', { type: 'button', class: 'team', onclick: () => this.app.choose(team.key) }, [
+      card.name, card.when, card.orders, card.timer, card.seats
+    ]);
+    card.advance = el('button', { type: 'button', class: 'quiet one', text: say('advance_one'), onclick: () => this.app.advance(team.key) });
+    this.list.append(el('li', {}, [card.button, card.advance]));
+    this.cards.set(team.key, card);
+  }
+
+  fill(card, team, now) {
+    card.button.setAttribute('aria-pressed', String(this.app.chosen === team.key));
+    card.name.textContent = team.name;
+    card.when.textContent = whenWords(team, now);
+    card.orders.textContent = team.over ? scoreWords(team) : ordersWords(team);
+    card.seats.textContent = this.presence(team);
+    card.seats.classList.toggle('nobody', !Object.keys(team.present).length);
+    card.advance.hidden = team.over;
+    card.advance.setAttribute('aria-label', say('advance_named', { team: team.name }));
+    this.tick(team, card);
+  }
+
+  /* Who sits there now; and, once they left, since when. */
+  presence(team) {
+    const seats = Object.keys(team.present).filter((seat) => team.present[seat] > 0);
+    const before = this.left.get(team.key) || { seats: [], at: 0 };
+    if (seats.length) {
+      this.left.set(team.key, { seats, at: Date.now() });
+      return seats.map((seat) => this.app.seatName(seat) + (team.present[seat] > 1 ? ` ×${team.present[seat]}` : '')).join(', ');
+    }
+    if (!before.at) return say('nobody_yet');
+    return say('last_seen', { n: Math.max(0, Math.floor((Date.now() - before.at) / 60000)) });
+  }
+
+  /* Seconds run between two answers of the room. */
+  tick(team, card = this.cards.get(team.key)) {
+    const left = this.app.secondsLeft(team);
+    card.timer.textContent = left === null ? '' : (team.timer.held ? '❚❚ ' : '') + minutes(left);
+    card.timer.classList.toggle('short', left !== null && left <= 15);
+  }
+}
+
+export function whenWords(team, now) {
+  if (team.over) return say('over');
+  if (team.phase === 'forecast') return say('forecasting');
+  return `${say('turn_of', { n: team.turn, all: now.turns })} · ${team.clock}${team.view.night ? ` · ${say('night')}` : ''}`;
+}
+
+export function ordersWords(team) {
+  if (team.phase === 'forecast') return say('painted', { n: team.view.forecast.length });
+  return say('orders', { n: team.pending.length, left: team.orders_left });
+}
+
+export function scoreWords(team) {
+  const score = team.score;
+  return say('score_line', { recall: percent(share(score.recall)), precision: percent(share(score.precision)), points: number(score.points) });
+}
+
+export function share(value) { return value === null || value === undefined ? null : Number(value); }

@@ -1,0 +1,76 @@
+/* The unveiling: what was true, what a team knew, what it had forecast, turn by turn, team by team. */
+import { BoardView, Table, hexWords } from './board_view.js';
+import { percent, say } from './said.js';
+import { Timeline } from './timeline.js';
+
+const el = averse.el;
+const KINDS = [['hit', 'hits'], ['miss', 'misses'], ['falseAlarm', 'false_alarms']];
+
+export class Unveiling {
+  constructor(board, told) {
+    this.told = told;
+    this.table = new Table(board);
+    this.cut = new Set(told.cut_on_foot);
+    const story = { title: '', legend: KINDS.map(([look, key]) => [look, say(key)]), choices: [{ legend: [] }] };
+    this.truth = new BoardView(this.table, { water: 'true', label: say('what_was_true'), plain: true });
+    this.known = new BoardView(this.table, { water: 'known', label: say('what_is_believed') });
+    this.forecast = new BoardView(this.table, { water: 'true', label: say('forecast_phase'), plain: true, story });
+    this.forecast.state.layers.water = { on: false, opacity: 1 };
+    this.knownBy = el('figcaption', {});
+    this.forecastBy = el('figcaption', {});
+    this.counts = el('p', { class: 'counts' });
+    this.figures = el('p', { class: 'figures' });
+    this.read = el('output', { class: 'read' });
+    this.line = new Timeline({ label: say('turn_shown'), moved: (turn) => this.moved(turn) });
+    this.buttons = told.teams.map((team) => el('button', { type: 'button', text: team.name, onclick: () => this.choose(team) }));
+    this.root = el('section', { class: 'unveiled' }, [
+      el('h2', { text: `${say('unveiled')} · ${say('level_was', { level: told.level })} – ${told.stands_for}` }),
+      el('div', { class: 'chosen' }, [el('div', { class: 'teams', role: 'group', 'aria-label': say('choose_team') }, this.buttons), this.figures]),
+      el('div', { class: 'boards' }, [
+        el('figure', {}, [el('figcaption', { text: say('what_was_true') }), this.truth.canvas]),
+        el('figure', {}, [this.knownBy, this.known.canvas]),
+        el('figure', {}, [this.forecastBy, this.forecast.canvas, this.counts])
+      ]),
+      this.line.root, this.read
+    ]);
+    this.table.reads.push(() => this.describe());
+    this.choose(told.teams[0]);
+  }
+
+  choose(team) {
+    this.team = team;
+    this.buttons.forEach((button, at) => button.setAttribute('aria-pressed', String(this.told.teams[at] === team)));
+    this.knownBy.textContent = say('what_was_known', { team: team.name });
+    this.forecastBy.textContent = say('forecast_of', { team: team.name });
+    const s = team.score;
+    this.figures.textContent = `${say('saved_of', { n: s.terms.needed_and_done.people, all: s.threatened })} · ${say('figures_of', { recall: percent(s.recall), precision: percent(s.precision), points: s.points })}`;
+    const turn = Math.min(this.line.turn, team.frame.turns);
+    this.truth.show(team.frame, turn);
+    this.known.show(team.frame, turn);
+    const row = this.judged(team);
+    this.forecast.show(team.frame, turn, [row]);
+    this.counts.replaceChildren(...KINDS.map(([look, key], k) => el('span', { class: `key ${look}` }, [
+      el('span', { text: say(key) }), el('strong', { text: ` ${row.filter((kind) => kind === k + 1).length}` })
+    ])));
+    this.line.span(this.known.board.turns, this.known.board.clock);
+    this.line.go(turn);
+  }
+
+  /* By hex, as the forecast is counted (§12.4): right, missed, false alarm. */
+  judged(team) {
+    const painted = new Set(team.forecast), c = this.table.cells;
+    return Int32Array.from({ length: c.n }, (_, cell) => {
+      if (!c.active[cell]) return 0;
+      return this.cut.has(cell) ? (painted.has(cell) ? 1 : 2) : painted.has(cell) ? 3 : 0;
+    });
+  }
+
+  moved(turn) {
+    [this.truth, this.known, this.forecast].forEach((view) => view.setTurn(turn));
+    this.describe();
+  }
+
+  describe() {
+    this.read.textContent = hexWords(this.table, this.table.selected, { truth: this.truth.board, belief: this.known.board, turn: this.line.turn });
+  }
+}
