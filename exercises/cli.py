@@ -8,6 +8,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -806,6 +807,7 @@ def serve(
             "`pip install averse[room]`"
         ) from None
     from exercises.chain import ExerciseOptions
+    from exercises.room.address import listen
     from exercises.room.folder import is_room
     from exercises.scenario_options import ScenarioOptions
 
@@ -831,11 +833,12 @@ def serve(
         lang=lang or "en",
     )
     names = None if teams is None else tuple(teams.split(","))
-    with _progress() as tell:
-        folder = open_room(place, out, names, options, own_dice, tell)
-    from exercises.room.serve import serve_room
-
-    serve_room(folder, host=host, port=port, pack=district, lang=lang, say=click.echo)
+    # the port first: that it is taken is told before the water is computed
+    with closing(listen(host, port)) as listening:
+        with _progress() as tell:
+            folder = open_room(place, out, names, options, own_dice, tell)
+            from exercises.room.serve import serve_room
+        serve_room(folder, listening, host, pack=district, lang=lang, say=click.echo)
 
 
 @cli.command(cls=_ShowsOrders)

@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket
 
 from exercises.order_forms import FaultyOrderError
 from exercises.order_words import refused
+from exercises.room.classroom import team_prefix
 from exercises.room.moment import (
     order_of,
     said_preview,
@@ -49,7 +50,7 @@ def _prefix(connection: HTTPConnection) -> str:
     key = str(connection.path_params["key"])
     if key not in classroom_of(connection).room.keys:
         raise HTTPException(404, "no such team")
-    return f"/t/{key}"
+    return team_prefix(key)
 
 
 def _key(connection: HTTPConnection) -> str:

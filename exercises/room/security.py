@@ -90,6 +90,7 @@ class Guard:
         if not name:
             name, port = host, ""
         here, here_port = scope.get("server") or ("", None)
+        here = here.removeprefix("::ffff:")  # one of IPv4, on a socket of both
         if port and port != str(here_port):
             return False
         if not port and here_port != 80:

@@ -1,0 +1,61 @@
+"""Where a room listens, and under which addresses and names its class reaches it."""
+
+import socket
+import sys
+from contextlib import closing
+
+from sim.errors import ExerciseError
+
+ANYWHERE = frozenset({"0.0.0.0", "::"})
+"""Hosts that stand for every network of this machine."""
+_BACKLOG = 128
+# an address kept for documentation (RFC 5737): nothing is ever sent to it
+_NOWHERE = ("192.0.2.1", 9)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Take a port; 0 takes any that is free.
+
+    Raises
+    ------
+    ExerciseError
+        If it is taken, or the host is not this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+    except (OSError, OverflowError, UnicodeError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise ExerciseError(
+            f"cannot listen on {host}, port {port} ({reason}): give another --port or --host"
+        ) from error
+    return listening
+
+
+def shown_address(host: str) -> str:
+    """Return the address under which others of the network reach this machine.
+
+    >>> shown_address("127.0.0.1"), shown_address("::1")
+    ('127.0.0.1', '[::1]')
+    """
+    if host not in ANYWHERE:
+        return f"[{host}]" if ":" in host else host
+    with closing(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)) as probe:
+        try:
+            # asks only which of the machine's addresses would be used
+            probe.connect(_NOWHERE)
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def own_names(host: str) -> tuple[str, ...]:
+    """Return names under which a browser may reach this machine, beside its addresses."""
+    name = socket.gethostname().lower()
+    given = () if host in ANYWHERE else (host.lower(),)
+    return tuple(dict.fromkeys((name, f"{name}.local", *given)))
