@@ -101,7 +101,7 @@ def test_6_4_the_public_screen_hears_the_bulletin_and_what_strikes_the_town():
     assert [e for happened in idle for e in seen_by("public", happened)] == heard
 
 
-@pytest.mark.parametrize("card", set(Card) - set(PUBLIC_CARDS))
+@pytest.mark.parametrize("card", [card for card in Card if card not in PUBLIC_CARDS])
 def test_6_4_a_card_that_a_team_s_own_play_may_aim_is_not_public(card):
     # a crush strikes a shelter in use, a counter-current a quarter under way, patrols are units
     assert CardDrawn(turn=3, card=card.value, shelter=0).for_side("public") is None
