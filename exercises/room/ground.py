@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from exercises.order_forms import ORDER_KINDS, field_words, orders_schema, required_fields
+from exercises.room.team_words import team_words
 from exercises.voice import Voice, voice
 from gis.webmap import Scene, board_data, read_scene
 from gis.webmap_codec import pack
+from sim.alerts import has_sirens
 from sim.cards import STRIKES
 from sim.orders import FREE
 from sim.rules import (
@@ -24,6 +26,7 @@ from sim.rules import (
     TURN_MIN,
     UNITS,
     WATERS,
+    Protection,
     Seat,
 )
 from sim.world import World
@@ -93,7 +96,7 @@ def rules_of(world: World, lang: str) -> Plain:
         ],
         "units": _labelled(UNITS, say, mobility="mobility"),
         "actions": _labelled(ACTIONS, say, set_up_turns="set_up_turns"),
-        "protections": _labelled(PROTECTIONS, say),
+        "protections": _labelled({key: PROTECTIONS[key] for key in Protection}, say),
         "confidences": _labelled(CONFIDENCES, say, percent="percent"),
         "cards": [
             {**entry, "strikes": STRIKES[card]}
@@ -101,6 +104,8 @@ def rules_of(world: World, lang: str) -> Plain:
         ],
         "seats": [_seat(seat, say) for seat in SEATS],
         "orders": [_kind(key, lang) for key in ORDER_KINDS],
+        "sirens": has_sirens(district).tolist(),
+        "words": team_words(lang),
     }
 
 

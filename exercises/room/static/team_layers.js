@@ -1,0 +1,78 @@
+/* Layers of the map, each with its slider, and the legend of what is shown. */
+import { el, picks, show } from './team_dom.js';
+import { icon } from './team_icons.js';
+
+const averse = globalThis.averse;
+// what is drawn anew when a layer changes
+const STALE = { fabric: ['under'], relief: ['under'], roads: ['over'], quarters: ['over'] };
+export const SIX = ['fabric', 'density', 'water', 'roads', 'relief', 'forecast'];
+const MORE = ['states', 'units', 'quarters'];
+
+export function firstLayers() {
+  return {
+    fabric: { on: true, opacity: 0.55 }, density: { on: false, opacity: 0.9 }, water: { on: true, opacity: 0.92 },
+    roads: { on: true, opacity: 0.95 }, relief: { on: false, opacity: 0.8 }, forecast: { on: true, opacity: 1 },
+    quarters: { on: true, opacity: 0.7 }, classes: { on: false, opacity: 1 }, states: { on: true, opacity: 1 }, units: { on: true, opacity: 1 },
+  };
+}
+
+export class Layers {
+  constructor(app) {
+    this.app = app;
+    this.legend = el('div', { class: 'legend' });
+    const { map, say, ground } = app, W = ground.board.texts;
+    const api = {
+      data: ground.board, words: W, state: map.state, timed: true, chart: false, bounds: map.painter.bounds,
+      palette: map.painter.palette, hatches: map.painter.hatches, densityTint: averse.densityTint,
+      highest: map.painter.highest, lowest: map.painter.lowest, reliefColour: map.painter.reliefColour, signLowPoint: map.painter.signLowPoint,
+    };
+    this.groups = averse.legend(api, 'h4');
+    this.relief = el('div');
+    this.node = el('div', {},
+      el('h3', { text: W.layers }), SIX.map((name) => this.row(name, true)), this.relief,
+      MORE.map((name) => this.row(name, false)),
+      el('h3', { text: W.legend }), this.legend);
+    this.draw();
+    this.say = say;
+  }
+
+  row(name, slides) {
+    const { app } = this, layer = app.layers[name], W = app.ground.board.texts;
+    const changed = () => {
+      app.map.state.layers[name] = layer;
+      app.map.stale(STALE[name] || []);
+      app.map.mark();
+      app.keepLayers();
+    };
+    const box = el('input', { type: 'checkbox', onchange: () => { layer.on = box.checked; changed(); this.draw(); } });
+    box.checked = layer.on;
+    const slider = slides ? el('input', { type: 'range', min: 0, max: 100, step: 1, class: 'slider', 'data-layer': name, 'aria-label': averse.filled(W.opacity, { layer: W[name] }),
+      oninput: () => {
+        layer.opacity = slider.value / 100;
+        if (!layer.on) { layer.on = box.checked = true; this.draw(); }
+        changed();
+      } }) : null;
+    if (slider) slider.value = Math.round(layer.opacity * 100);
+    return el('div', { class: 'layer' }, el('label', {}, box, el('span', { text: W[name] })), slider);
+  }
+
+  draw() {
+    const { app } = this, W = app.ground.board.texts, { state } = app.map;
+    show(this.relief, app.layers.relief.on ? picks(W.relief_choice, [['altitude', W.altitude], ['low', W.low_points]], state.relief, (value) => {
+      state.relief = value;
+      app.map.stale(['under']);
+      this.draw();
+    }) : null);
+    show(this.legend, this.groups(), this.own());
+  }
+
+  /* What this page draws over the board. */
+  own() {
+    const { say } = this.app, rows = [
+      ['transmitting', 'legend_transmitting'], ['● ◐ ○', 'legend_confidence'], ['outage', 'legend_outage'], ['jam', 'legend_jam'], ['accident', 'legend_accident'],
+      ['roadworks', 'legend_roadworks'], ['obstructed', 'legend_obstructed'], ['1', 'legend_number'],
+    ];
+    return el('section', {}, el('h4', { text: say('legend_page') }), el('ul', {}, rows.map(([sign, key]) => el('li', {},
+      /^[a-z]/.test(sign) ? el('span', { class: 'sign' }, icon(sign)) : el('span', { class: sign === '1' ? 'sign number-sign' : 'sign', 'aria-hidden': 'true', text: sign }), el('span', { text: say(key) })))));
+  }
+}

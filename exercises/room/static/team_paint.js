@@ -1,0 +1,118 @@
+/* The forecast, painted before turn 1: strokes of a brush, each one order; undone by withdrawing. */
+import { button, el, part, picks, show } from './team_dom.js';
+
+const RADII = [0, 1, 2, 3];
+
+export class Painting {
+  constructor(app) {
+    this.app = app;
+    this.radius = 1;
+    this.sure = 'likely';
+    this.tool = 'paint';
+    this.stroke = null;
+    this.waiting = []; // strokes that were not acknowledged yet
+    this.cells = new Map(); // hex → '' or confidence, as shown
+    this.node = el('div', { class: 'painting' });
+  }
+
+  get isOpen() { return this.app.now.phase === 'forecast'; }
+  /* Orders of the forecast that stand, with their numbers. */
+  get standing() { return this.app.now.view.pending.filter((one) => one.order.kind === 'Forecast'); }
+
+  refresh() {
+    this.cells = new Map();
+    for (const { order } of this.standing) for (const cell of order.cells) this.cells.set(cell, order.confidence || '');
+    for (const one of this.waiting) this.lay(one);
+    if (this.stroke) this.lay(this.stroke);
+    this.app.map.mark();
+  }
+  lay(stroke) {
+    for (const cell of stroke.cells) {
+      if (stroke.tool === 'erase') this.cells.delete(cell); else this.cells.set(cell, stroke.sure);
+    }
+  }
+
+  /* Hexes come under the brush one by one; a stroke is sent when it ends. */
+  draws(cells, step) {
+    if (step === 'dropped') { this.stroke = null; this.refresh(); return; }
+    if (!this.stroke) this.stroke = { tool: this.tool, sure: this.sure, cells: new Set() };
+    for (const cell of cells) {
+      for (const one of this.app.map.disk(cell, this.radius)) if (this.app.board.active[one]) this.stroke.cells.add(one);
+    }
+    this.lay(this.stroke);
+    this.app.map.mark();
+    this.count();
+    if (step !== 'done') return;
+    const stroke = this.stroke;
+    this.stroke = null;
+    if (!stroke.cells.size) return;
+    this.app.say.aloud('spoken_stroke', { n: stroke.cells.size, all: this.cells.size });
+    this.waiting.push(stroke);
+    this.send();
+  }
+
+  /* One after the other, in their order; what nobody took stays on the page and is sent again. */
+  async send() {
+    if (this.sending) return;
+    this.sending = true;
+    try {
+      while (this.waiting.length && this.isOpen) {
+        const stroke = this.waiting[0];
+        const done = stroke.tool === 'erase' ? await this.erase(stroke) : await this.give(stroke);
+        if (!done) break;
+        await this.app.line.ask();
+        this.waiting.shift();
+      }
+      if (!this.isOpen) this.waiting = [];
+    } finally { this.sending = false; }
+    this.refresh();
+    this.draw();
+  }
+  async give({ cells, sure }) {
+    const order = { turn: 0, order: 'forecast', cells: [...cells].sort((a, z) => a - z).map((cell) => this.app.board.labels[cell]) };
+    if (sure) order.confidence = sure;
+    return this.app.give(order, '');
+  }
+  /* An order stands or it does not: those that hold an erased hex are withdrawn, the rest given anew. */
+  async erase({ cells }) {
+    const last = new Map();
+    for (const { number, order } of this.standing) for (const cell of order.cells) last.set(cell, number);
+    for (const { number, order } of this.standing) {
+      if (!order.cells.some((cell) => cells.has(cell))) continue;
+      if (!await this.app.give({ turn: 0, order: 'withdraw', number }, '')) return false;
+      const left = order.cells.filter((cell) => !cells.has(cell) && last.get(cell) === number);
+      if (left.length && !await this.give({ cells: left, sure: order.confidence || '' })) return false;
+    }
+    return true;
+  }
+
+  async undo() {
+    if (this.waiting.length && !this.sending) { this.waiting.pop(); this.refresh(); this.draw(); return; }
+    const last = this.standing.at(-1);
+    if (!last) return;
+    if (await this.app.give({ turn: 0, order: 'withdraw', number: last.number }, '')) {
+      await this.app.line.ask();
+      this.app.say.aloud('spoken_undone', { all: this.cells.size });
+    }
+  }
+
+  draw() {
+    const { app } = this, { say } = app, pick = (name) => (value) => { this[name] = value; this.draw(); app.map.mark(); };
+    const sizes = RADII.map((radius) => [radius, String(1 + 3 * radius * (radius + 1)), say('brush_of', { n: 1 + 3 * radius * (radius + 1) })]);
+    const sures = [...app.rules.confidences.map((one) => [one.key, `${{ sure: '●', likely: '◐', possible: '○' }[one.key]} ${one.label}`]), ['', say('no_confidence')]];
+    show(this.node,
+      el('p', { text: say('forecast_lead') }),
+      part(say('tool'), picks(say('tool'), ['paint', 'erase', 'move'].map((tool) => [tool, say(tool === 'move' ? 'move_map' : tool), undefined, tool]), this.tool, pick('tool'))),
+      part(say('brush'), picks(say('brush'), sizes, this.radius, pick('radius'))),
+      part(say('confidence'), picks(say('confidence'), sures, this.sure, pick('sure'))),
+      el('p', { class: 'tally' }),
+      el('div', { class: 'row' }, button(say('undo'), () => this.undo(), { id: 'undo', disabled: !this.standing.length && !this.waiting.length }, 'undo')),
+      this.waiting.length && app.lost ? el('p', { class: 'warn', text: say('strokes_wait', { n: this.waiting.length }) }) : null,
+      el('p', { class: 'soft', text: say('forecast_keys') }));
+    this.count();
+  }
+  count() {
+    const line = this.node.querySelector('.tally');
+    if (line) line.textContent = this.app.say('painted', { n: this.cells.size });
+  }
+}

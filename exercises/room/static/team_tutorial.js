@@ -1,0 +1,46 @@
+/* A first turn, guided: a few steps beside the page, which goes on working; put away for good when done. */
+import { button, el, kept, show } from './team_dom.js';
+
+const STEPS = [
+  ['map', '#map'], ['layers', '#tab-layers'], ['forecast', '#tab-orders'], ['orders', '#tab-orders'], ['news', '#tab-situation'], ['turn', '#clock'],
+];
+
+export class Tutorial {
+  constructor(app) {
+    this.app = app;
+    this.at = -1;
+    this.node = el('aside', { id: 'tutorial', class: 'tutorial', 'aria-label': app.say('tutorial'), hidden: true,
+      onkeydown: (event) => { if (event.key === 'Escape') { event.stopPropagation(); this.end(); } } });
+  }
+  begin(asked) {
+    if (!asked && kept.get('tutorial') === 'done') return;
+    this.at = 0;
+    this.draw(asked);
+  }
+  end() {
+    this.at = -1;
+    kept.set('tutorial', 'done');
+    this.light(null);
+    this.node.hidden = true;
+    document.getElementById('help').focus({ preventScroll: true });
+  }
+  go(step) { this.at = step; if (step >= STEPS.length) this.end(); else this.draw(true); }
+  light(where) {
+    document.querySelectorAll('.lit').forEach((one) => one.classList.remove('lit'));
+    if (where) document.querySelector(where)?.classList.add('lit');
+  }
+  draw(focus) {
+    const { say } = this.app, [name, where] = STEPS[this.at], last = this.at === STEPS.length - 1;
+    this.node.hidden = false;
+    this.light(where);
+    const title = el('h2', { text: say(`step_${name}`), tabindex: -1 });
+    show(this.node,
+      el('p', { class: 'soft', text: say('step_of', { n: this.at + 1, all: STEPS.length }) }), title,
+      el('p', { text: say(`step_${name}_how`) }),
+      el('div', { class: 'row' },
+        this.at ? button(say('step_back'), () => this.go(this.at - 1)) : null,
+        button(last ? say('step_done') : say('step_next'), () => this.go(this.at + 1), { class: 'main', 'data-key': 'step' }),
+        last ? null : button(say('step_skip'), () => this.end(), { id: 'skip-tutorial' })));
+    if (focus) title.focus({ preventScroll: true });
+  }
+}
