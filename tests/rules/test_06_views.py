@@ -182,7 +182,8 @@ def test_9_7_all_seats_see_the_orders_of_all():
 # --------------------------------------------------------------------------- what no refusal tells
 def poisoned(state):
     """The same state but for all that is in no view: turned round, raised, or forgotten."""
-    known = {field.name for field in fields(View)} | {"pending", "alerted", "evacuated", "crush"}
+    known = {field.name for field in fields(View)}
+    known |= {"pending", "alerted", "evacuated", "crush", "ended"}
     hidden = {field.name for field in fields(State)} - known
     assert {"obstacles", "rumour", "progress", "reserve", "cut", "attempts", "draws"} <= hidden
     changed = {}
