@@ -383,7 +383,7 @@ var averse = (function () {
     var timed = b.turns !== undefined;
     var bounds = densityBounds(b.toShelter);
     view = { s: 1, tx: 0, ty: 0, ratio: 1, w: 1, h: 1, hexW: 10, x: new Float32Array(b.n * 6), y: new Float32Array(b.n * 6), cx: new Float32Array(b.n), cy: new Float32Array(b.n) };
-    var caches = { under: null, over: null, labels: null, forecast: null }, pictures = {};
+    var caches = {}, pictures = {};
     var lowest = Infinity, highest = -Infinity;
     for (var i = 0; i < b.n; i++) {
       if (!b.active[i]) continue;
@@ -404,7 +404,7 @@ var averse = (function () {
         view.cx[i] = sx / 6; view.cy[i] = sy / 6;
       }
       view.hexW = Math.hypot(view.x[1] - view.x[5], view.y[1] - view.y[5]);
-      caches.under = caches.over = caches.labels = caches.forecast = null;
+      caches = {};
       pictures = {};
     }
 
@@ -526,11 +526,11 @@ var averse = (function () {
       ctx.restore();
     }
 
-    function fabrics(ctx, alpha) {
+    function fabrics(ctx) {
       for (var f = 0; f < 8; f++) {
         [1, 0].forEach(function (active) {
           if (!region(ctx, function (i) { return b.fabric[i] === f && b.active[i] === active && (active || !b.openWater[i]); })) return;
-          ctx.globalAlpha = alpha * (active ? 1 : 0.3);
+          ctx.globalAlpha = active ? 1 : 0.3;
           ctx.fillStyle = palette.fabrics[f]; ctx.fill();
           if (active) fillHatch(ctx, hatches.fabrics[f], view.ratio);
         });
@@ -602,14 +602,19 @@ var averse = (function () {
       }
     }
 
-    function under(ctx) {
-      var layers = st.layers;
+    function veiled(ctx) {
       ground(ctx);
       if (region(ctx, function (i) { return !b.active[i] && !b.openWater[i]; })) { ctx.fillStyle = palette.veil; ctx.fill(); }
-      if (layers.fabric.on) fabrics(ctx, layers.fabric.opacity);
+    }
+
+    function under(ctx) {
+      // each is drawn once, at full strength: a slider only lays them over each other anew
+      var layers = st.layers;
+      blit(ctx, sheetOf('ground', veiled), 1);
+      if (layers.fabric.on) blit(ctx, sheetOf('fabrics', fabrics), layers.fabric.opacity);
       if (layers.relief.on) relief(ctx, layers.relief.opacity);
-      if (layers.fabric.on || layers.relief.on) landmarks(ctx);
-      mesh(ctx);
+      if (layers.fabric.on || layers.relief.on) blit(ctx, sheetOf('landmarks', landmarks), 1);
+      blit(ctx, sheetOf('mesh', mesh), 1);
     }
 
     // ---------------------------------------------------------------- links and edges
@@ -662,8 +667,7 @@ var averse = (function () {
     }
 
     function overlay(ctx) {
-      if (st.layers.roads.on) { ctx.globalAlpha = st.layers.roads.opacity; links(ctx); }
-      ctx.globalAlpha = 1;
+      if (st.layers.roads.on) blit(ctx, sheetOf('links', links), st.layers.roads.opacity);
       if (st.layers.quarters.on) {
         limits(ctx, function (i) { return b.quarter[i]; }, 0.985);
         ctx.globalAlpha = st.layers.quarters.opacity;
@@ -935,6 +939,7 @@ var averse = (function () {
       palette = night ? NIGHT : DAY;
       hatches = makeHatches(palette, pixelRatio());
       if (averse.looks) hatches.looks = averse.looks.tiles(pixelRatio());
+      caches = {};
       pictures = {};
     }
 
