@@ -718,6 +718,8 @@ def timelapse(
             f"a film needs {missing.name}: install averse with its extra, "
             "`pip install averse[debrief]`"
         ) from None
+    if seconds != seconds:
+        raise DebriefError("--seconds nan is no length: give from 0.25 to 10 seconds a turn")
     with _progress() as tell:
         material = read_material([exercise], district, tell)
         (team,) = material.teams

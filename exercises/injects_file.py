@@ -42,6 +42,9 @@ _HEADINGS: Mapping[str, str] = MappingProxyType(
 _TOLD_FAULTS = 5
 """Faults told in full; the others are counted."""
 
+_MOST_LINES, _MOST_COLUMNS = 2_000, 64
+"""Read of a sheet: what lies farther out was left there by accident."""
+
 
 def read_injects(path: Path, district: District, turns: int) -> tuple[Inject, ...]:
     """Read and check a list of injects.
@@ -204,7 +207,9 @@ def _lines_of_workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
             book = openpyxl.load_workbook(path, read_only=True, data_only=True)
             lines = [
                 [_of_workbook(cell) for cell in cells]
-                for cells in book.worksheets[0].iter_rows(values_only=True)
+                for cells in book.worksheets[0].iter_rows(
+                    max_row=_MOST_LINES + 1, max_col=_MOST_COLUMNS, values_only=True
+                )
             ]
             book.close()
     # a file that is no workbook fails in as many ways as there are parts in one
@@ -212,6 +217,10 @@ def _lines_of_workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise ExerciseError(
             f"{path.name} is not a workbook that can be read ({fault!s:.80}): save it as CSV UTF-8"
         ) from fault
+    if any(map(any, lines[_MOST_LINES:])):
+        raise ExerciseError(
+            f"{path.name} has more than {_MOST_LINES:,} lines: keep one exercise's injects in it"
+        )
     yield from enumerate(lines, start=1)
 
 

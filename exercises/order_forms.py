@@ -41,6 +41,9 @@ ORDER_KINDS: Mapping[str, type[Order]] = MappingProxyType(
 
 SCHEMA_DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
+LONGEST_REASON = 2_000
+"""Characters of a reason: a page of text, which every spreadsheet holds."""
+
 
 class FaultyOrderError(Exception):
     """What is wrong with one order: the refusal, to be said in any language."""
@@ -108,6 +111,13 @@ def order_from(district: District, entry: Entry) -> Order:
     reason = left.pop("reason", "")
     if not isinstance(reason, str) or not _is_unicode(reason):
         raise _no_text("reason", reason)
+    if len(reason) > LONGEST_REASON:
+        raise faulty(
+            "9.5",
+            "a reason of {found:,} characters: keep it within {most:,}",
+            found=len(reason),
+            most=LONGEST_REASON,
+        )
     for name, (hint, stands_for) in fields_of(kind).items():
         if name in left or name in required_fields(kind):
             values[name] = _read(district, hint, stands_for, name, _taken(left, name, key))
@@ -454,7 +464,7 @@ def _kind_schema(key: str, kind: type[Order]) -> dict[str, object]:
     }
     for name, (hint, stands_for) in fields_of(kind).items():
         properties[name] = _value_schema(_without_none(hint), stands_for)
-    properties["reason"] = {"type": "string"}
+    properties["reason"] = {"type": "string", "maxLength": LONGEST_REASON}
     return {
         "title": key,
         "description": what_it_does(kind),

@@ -183,6 +183,9 @@ def require_name(path: Path, *endings: str) -> Path:
     SourceError
         If it ends otherwise, or something else than a file has the name.
     """
-    if path.suffix.lower() in endings and (path.is_file() or not path.exists()):
-        return path
-    raise SourceError(f"{path} is not a name for this file: give one that ends in {endings[0]}")
+    named = " or ".join(endings)
+    if path.suffix.lower() not in endings:
+        raise SourceError(f"{path} is not a name for this file: give one that ends in {named}")
+    if path.exists() and not path.is_file():
+        raise SourceError(f"{path} is a folder, or no file at all: give another name in {named}")
+    return path

@@ -19,6 +19,7 @@ from gis.film_page import FilmPage, FilmTexts
 from gis.film_signs import SIGNALS
 from gis.webmap import read_scene
 from gis.wording import spaced
+from sim.errors import SourceError
 
 Tell = Callable[[str, float], None]
 
@@ -29,8 +30,27 @@ ENDINGS: Mapping[str, tuple[Callable[[Path, Iterable[Shown]], None], int]] = {
 """What writes a film whose name ends so, and its height, pixels."""
 TURN_MS = 1000
 """How long a turn is shown, milliseconds."""
+_SIGNED = 12
+"""Octets by which a film is known (ISO 14496-12, GIF89a)."""
 LAST_MS = 3000
 """The end, which is looked at longer."""
+
+
+def _refuse_to_replace(out: Path) -> None:
+    """Keep a file that is no film, whatever its name.
+
+    Raises
+    ------
+    SourceError
+        If there is one.
+    """
+    try:
+        with out.open("rb") as file:
+            start = file.read(_SIGNED)
+    except OSError:
+        return
+    if start and not (start[4:8] == b"ftyp" or start.startswith(b"GIF8")):
+        raise SourceError(f"{out} exists and is no film: move it away, or give another name")
 
 
 def write_timelapse(
@@ -75,6 +95,7 @@ def write_timelapse(
         If the pack cannot be read.
     """
     require_name(out, *ENDINGS)
+    _refuse_to_replace(out)
     write, usual = ENDINGS[out.suffix.lower()]
     tell("reading the pack", 0.0)
     frames = frames_of(team.played, lang)

@@ -200,9 +200,9 @@ class Desk:
             key = command_of(words[0], self.lang)
         except UnknownWordError as unknown:
             if unknown.among:
-                self.say("ambiguous", word=unknown.word, among=", ".join(unknown.among))
+                self.say("ambiguous", word=_shown(unknown.word), among=", ".join(unknown.among))
             else:
-                self.say("unknown", word=unknown.word)
+                self.say("unknown", word=_shown(unknown.word))
             return True
         if key == "quit":
             return False
@@ -440,7 +440,7 @@ class Desk:
             try:
                 key = command_of(words[0], self.lang)
             except UnknownWordError:
-                self.say("unknown", word=words[0])
+                self.say("unknown", word=_shown(words[0]))
                 return
             usage, what, example = COMMANDS[key].shown(self.lang)
             self.tell(f"{usage}: {what}" if self.lang == "en" else f"{usage} : {what}")
@@ -462,6 +462,18 @@ class Desk:
 _WITH_WORDS: Mapping[str, Callable[[Desk, list[str]], None]] = MappingProxyType(
     {"help": Desk._help, "map": Desk._map, "look": Desk._look, "try": Desk._try}
 )
+
+
+_MOST_ECHOED = 40
+"""Characters of a mistyped word that are said back."""
+
+
+def _shown(word: str) -> str:
+    """Return a word that was typed as it may be said back: short, and nothing a screen obeys."""
+    plain = "".join(sign if sign.isprintable() else "?" for sign in word[: _MOST_ECHOED + 1])
+    return plain if len(plain) <= _MOST_ECHOED else plain[:_MOST_ECHOED] + "…"
+
+
 _PANS = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
 __all__ = ["Desk", "sit_down"]

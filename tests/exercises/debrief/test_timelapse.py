@@ -170,3 +170,18 @@ def test_the_command_writes_a_film_in_the_language_of_the_exercise(played, tmp_p
     assert (done.exit_code, done.output.strip()) == (0, str(out))
     with Image.open(out) as film:
         assert (film.size, film.info["duration"]) == ((1280, 720), 250)
+
+
+def test_a_file_that_is_no_film_is_kept(tmp_path, played, team):
+    kept = tmp_path / "note.gif"
+    kept.write_text("precious", encoding="utf-8")
+    with pytest.raises(SourceError, match="is no film"):
+        write_timelapse(played[0], team, kept, "en")
+    assert kept.read_text(encoding="utf-8") == "precious"
+
+
+def test_a_length_that_is_no_number_is_told_in_one_sentence(tmp_path, played):
+    given = ["timelapse", str(played[1]), "--out", str(tmp_path / "f.gif"), "--seconds", "nan"]
+    done = CliRunner().invoke(cli, given)
+    assert isinstance(done.exception, DebriefError)
+    assert "from 0.25 to 10" in str(done.exception)

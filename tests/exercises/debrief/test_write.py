@@ -286,3 +286,15 @@ def test_the_faults_of_a_user_are_told(averse, small, exercises, ground, tmp_pat
         done = averse("play", ground, "--team", name, "--out", tmp_path / "new")
         assert_refused(done, "the team name")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cell_left_far_out_on_a_sheet_is_not_waited_for(tmp_path, exercises):
+    """A stray cell in the last corner makes a sheet of sixteen thousand million cells."""
+    book = openpyxl.Workbook()
+    book.active.append(("turn", "card"))
+    book.active.append((3, "reinforcement"))
+    book.active.cell(row=1_048_576, column=16_384, value="x")
+    book.save(tmp_path / "far.xlsx")
+    district = read_material(exercises[:1]).district
+    (inject,) = read_injects(tmp_path / "far.xlsx", district, TURNS)
+    assert inject.turn == 3
