@@ -1,0 +1,15 @@
+import pytest
+
+from tests.exercises.room.places import begun
+from tests.gis.hand_pack import write_hand_pack
+
+
+@pytest.fixture(scope="session")
+def pack(tmp_path_factory):
+    return write_hand_pack(tmp_path_factory.mktemp("town") / "pack")
+
+
+@pytest.fixture(scope="session")
+def whole_room(pack, tmp_path_factory):
+    """A room of two teams that nobody opens: copied by whoever wants one."""
+    return begun(pack, tmp_path_factory.mktemp("rooms") / "room")
