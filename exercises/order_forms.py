@@ -114,7 +114,7 @@ def order_from(district: District, entry: Entry) -> Order:
     if len(reason) > LONGEST_REASON:
         raise faulty(
             "9.5",
-            "a reason of {found:,} characters: keep it within {most:,}",
+            "a reason of {found} characters: keep it within {most}",
             found=len(reason),
             most=LONGEST_REASON,
         )

@@ -206,6 +206,6 @@ def test_averse_orders_shows_each_with_an_example_and_its_schema(monkeypatch, ca
 def test_9_5_a_reason_is_a_page_at_most():
     district = synthetic_district(6, 6)
     order = {"turn": 1, "order": "alert", "centre": "0303", "radius": 0, "reason": "x" * 2_001}
-    with pytest.raises(FaultyOrderError, match=r"2,001 characters: keep it within 2,000"):
+    with pytest.raises(FaultyOrderError, match=r"2001 characters: keep it within 2000"):
         order_from(district, order)
     assert len(order_from(district, {**order, "reason": "x" * 2_000}).reason) == 2_000
