@@ -28,7 +28,7 @@ def listen(host: str, port: int) -> socket.socket:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
         listening.listen(_BACKLOG)
-    except (OSError, OverflowError, UnicodeError) as error:
+    except (OSError, OverflowError, TypeError, UnicodeError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or error
         raise ExerciseError(

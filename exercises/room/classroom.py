@@ -20,7 +20,6 @@ from exercises.room.moment import now_of, timer_of
 from exercises.room.rooms import Room, side_of
 from exercises.room.security import JoinLimit
 from exercises.room.whole import room_of, team_of
-from sim.severity_words import LANGUAGES
 
 _MOST_KEPT = 256
 """Answers kept; those of a moment that is past go first."""
@@ -67,17 +66,21 @@ class Classroom:
         self.joins = JoinLimit()
         self.address = ""
         self.links: dict[str, str] = {}
-        scene = scene_of(pack)
-        self._grounds = {lang: _packed(ground_of(scene, room.world, lang)) for lang in LANGUAGES}
+        self._scene = scene_of(pack)
+        self._grounds: dict[str, Ground] = {}
         self.debriefing = Debriefing(room.folder.resolve(), pack.resolve())
         self._kept: dict[tuple[Any, ...], Any] = {}
-        self._lock = Lock()
+        self._lock, self._drawing = Lock(), Lock()
+        self.ground(room.lang)
         for key in room.keys:  # what is compiled at its first call is called before anybody waits
             self.now(key, "", 0, room.lang)
 
     def ground(self, lang: str) -> Ground:
         """Return what a page is told once."""
-        return self._grounds[lang]
+        with self._drawing:
+            if lang not in self._grounds:
+                self._grounds[lang] = _packed(ground_of(self._scene, self.room.world, lang))
+            return self._grounds[lang]
 
     def now(self, key: str, seat: str, since: int, lang: str) -> bytes:
         """Return what a team's page is told of now."""
