@@ -63,9 +63,9 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
 
     # the map
     "map_label":        ("Carte des hexagones", "Map of hexes"),
-    "map_keys":         ("Flèches : hexagone voisin, avec Maj cinq d'un coup. Entrée : viser ou peindre. A : alerter ici. "
+    "map_keys":         ("Flèches : hexagone voisin, avec Maj cinq d'un coup. Entrée : viser ou peindre. Entrée encore : passer à l'ordre. A : alerter ici. "
                          "M : ordonner une unité. Plus, moins, zéro : zoom. Échap : annuler.",
-                         "Arrows: next hex, with Shift five at once. Enter: aim or paint. A: alert here. "
+                         "Arrows: next hex, with Shift five at once. Enter: aim or paint; again: on to the order. A: alert here. "
                          "M: order a unit. Plus, minus, zero: zoom. Escape: cancel."),
     "zoom_in":          ("Zoom avant", "Zoom in"),
     "zoom_out":         ("Zoom arrière", "Zoom out"),
@@ -194,7 +194,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "because":          ("raison : {reason}", "reason: {reason}"),
     "withdraw":         ("Retirer", "Withdraw"),
     "spoken_cancelled": ("Ordre abandonné.", "Order dropped."),
-    "spoken_target":    ("Cible : {hex}.", "Target: {hex}."),
+    "spoken_target":    ("Cible : {hex}. Entrée encore : passer à l'ordre.", "Target: {hex}. Enter again: go on to the order."),
     "spoken_from":      ("Depuis {hex} ; choisissez un voisin.", "From {hex}; choose a neighbour."),
     "spoken_quarter":   ("Quartier : {name}.", "Quarter: {name}."),
     "spoken_taken":     ("Ordre {number} noté, il en reste {left}.", "Order {number} taken, {left} left."),
@@ -251,6 +251,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "alerted":          ("Alertés", "Alerted"),
     "evacuated":        ("Évacués", "Evacuated"),
     "sirens":           ("Sirènes", "Sirens"),
+    "number":           ("N°", "No."),
+    "offered":          ("Places", "Places"),
     "taken":            ("Places prises", "Places taken"),
     "places":           ("{places:,} places", "{places:,} places"),
     "places_taken":     ("{taken:,} sur {places:,} places", "{taken:,} of {places:,} places"),

@@ -345,9 +345,9 @@ class App {
           el('p', { class: 'credit', text: `${ground.board.credit} · ${ground.board.texts.disclaimer}` }),
           el('div', { id: 'notice', class: 'notice', role: 'alert', hidden: true }),
           this.tutorial.node),
-        el('section', { class: 'panel', id: 'panel-orders', 'aria-labelledby': 'head-orders' },
+        el('section', { class: 'panel', id: 'panel-orders', tabindex: 0, 'aria-labelledby': 'head-orders' },
           el('h2', { id: 'head-orders' }), this.panels.orders),
-        TABS.slice(1).map((tab) => el('section', { class: 'panel', id: `panel-${tab}`, 'aria-labelledby': `head-${tab}` }, el('h2', { id: `head-${tab}`, text: say(`tab_${tab}`) }), this.panels[tab]))),
+        TABS.slice(1).map((tab) => el('section', { class: 'panel', id: `panel-${tab}`, tabindex: 0, 'aria-labelledby': `head-${tab}` }, el('h2', { id: `head-${tab}`, text: say(`tab_${tab}`) }), this.panels[tab]))),
       el('nav', { class: 'tabs', 'aria-label': say('tabs') }, TABS.map((tab) => el('button', {
         type: 'button', id: `tab-${tab}`, 'aria-expanded': 'false', 'aria-controls': `panel-${tab}`, onclick: () => this.openTab(this.tab === tab && this.narrow() ? '' : tab),
       }, icon(tab), el('span', { class: 'text', text: say(`tab_${tab}`) }), el('span', { class: 'bubble', id: `bubble-${tab}` })))),

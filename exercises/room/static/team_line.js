@@ -89,9 +89,13 @@ export class Line {
     this.heard.state('refused', said);
   }
 
-  async ask() {
-    if (this.asking) { this.more = true; return; }
-    this.asking = true;
+  /* Ends when the page knows all that had happened when it asked. */
+  ask() {
+    if (this.asking) this.more = true;
+    else this.asking = this.asks().finally(() => { this.asking = null; });
+    return this.asking;
+  }
+  async asks() {
     const run = this.run;
     try {
       do {
@@ -114,10 +118,9 @@ export class Line {
     } catch (fault) {
       if (run === this.run) { this.isLost = true; this.cut(); }
       if (!isAway(fault)) console.error(fault);
-    } finally {
-      this.asking = false;
-      if (run !== this.run && !this.closed) this.ask();
     }
+    // it was opened anew in the meantime, at another seat or in another language
+    if (run !== this.run && !this.closed) await this.asks();
   }
 
   fetch(path, more = {}) {

@@ -110,7 +110,7 @@ export function marksOf(app) {
         rim(cells, 1);
         ctx.lineWidth = 1.5; ctx.strokeStyle = asked; ctx.setLineDash([4, 3]); ctx.stroke(); ctx.setLineDash([]);
       }
-      if (links && v.hexW > 9) {
+      if (links && v.hexW > 15) {
         const r = Math.max(1.6, Math.min(5, v.hexW * 0.09));
         ctx.beginPath();
         for (const edge of links) {
@@ -181,7 +181,8 @@ export function marksOf(app) {
       for (const [cell, last] of stands.jams) if (app.now.turn <= last) sign('jam', v.cx[cell], v.cy[cell]);
       for (const [edge, last] of stands.accidents) if (app.now.turn <= last) sign('accident', ...map.middle(edge));
       for (const edge of stands.roadworks) sign('roadworks', ...map.middle(edge));
-      for (const edge of stands.obstructed) sign('obstructed', ...map.middle(edge));
+      const cut = map.board.cutKnown[0];
+      if (v.hexW > 22) for (const edge of stands.obstructed) if (!cut[edge]) sign('obstructed', ...map.middle(edge));
     }
 
     function cursor() {

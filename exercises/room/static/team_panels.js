@@ -23,9 +23,9 @@ export function drawSituation(app, node) {
     messagesOf(app),
     el('h3', { text: say('capital') }),
     el('p', {}, el('b', { class: 'number', text: String(view.capital) }), el('span', { text: ` ${say('capital_is', { points: off * CAPITAL_POINTS, sign: off > 0 ? '+' : '' })}` })),
-    el('h3', { text: say('centre') }),
-    el('p', { text: view.orders ? say('staffing', { label: capital(staffingOf(app).label), orders: view.orders, brush: brushOf(view.brush_radius) }) : say('no_staffing') }),
-    nextStaffing(app),
+    now.over ? null : [el('h3', { text: say('centre') }),
+      el('p', { text: view.orders ? say('staffing', { label: capital(staffingOf(app).label), orders: view.orders, brush: brushOf(view.brush_radius) }) : say('no_staffing') }),
+      nextStaffing(app)],
     el('h3', { text: say('reports') }), reportsOf(app),
     el('h3', { text: say('at_start') }), el('ul', {}, start.map((text) => el('li', { text }))),
     demandsOf(app));
@@ -62,10 +62,10 @@ function demandsOf(app) {
 }
 
 function messagesOf(app) {
-  const said = app.events.filter((one) => one.kind === 'MessageSent');
+  const said = app.now.messages || [];
   if (!said.length) return null;
   return [el('h3', { text: app.say('messages') }), el('ul', { class: 'messages' }, said.slice(-6).reverse().map((one) => el('li', { dir: 'auto' },
-    el('span', { class: 'soft', text: `${app.say('turn_short', { turn: one.turn })} · ` }), capital(one.said))))];
+    el('span', { class: 'soft', text: `${app.say('turn_short', { turn: one.turn })} · ` }), one.text)))];
 }
 
 function reportsOf(app) {
@@ -88,9 +88,9 @@ function scoreOf(app) {
 
 // --------------------------------------------------------------------------- tables
 function table(caption, heads, rows) {
-  return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+  return el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption },
     el('table', {}, el('caption', { class: 'hidden', text: caption }),
-      el('thead', {}, el('tr', {}, heads.map(([text, isNumber]) => el('th', { scope: 'col', text, class: isNumber ? 'count' : null })))),
+      el('thead', {}, el('tr', {}, heads.map(([text, isNumber, isHidden]) => el('th', { scope: 'col', class: isNumber ? 'count' : null }, el('span', { text, class: isHidden ? 'hidden' : null }))))),
       el('tbody', {}, rows)));
 }
 
@@ -127,7 +127,7 @@ export function drawShelters(app, node) {
   const { say, now, ground } = app, taken = now.view.places_taken;
   const may = app.mayOrder('close_shelter') && now.phase === 'play';
   show(node, taken ? null : el('p', { class: 'soft', text: say('places_unheard') }), table(say('shelters'),
-    [['n°'], [say('shelter')], [say('hex')], [say('taken'), true], [say('state')], ...(may ? [['']] : [])],
+    [[say('number')], [say('shelter')], [say('hex')], [say(taken ? 'taken' : 'offered'), true], [say('state')], ...(may ? [[say('what'), false, true]] : [])],
     ground.board.places.shelter.map(([cell, name, places], number) => {
       const shut = shutOf(app, number), full = taken ? Math.min(1, taken[number] / places) : 0;
       const gauge = el('meter', { min: 0, max: places, value: taken ? taken[number] : 0, 'aria-label': name, class: full >= 1 ? 'full' : null });
@@ -147,7 +147,7 @@ export function drawUnits(app, node) {
       el('span', { text: ` ${capital(app.unitName(unit.name))}` })),
     el('td', {}, app.hexButton(unit.cell)), el('td', { text: app.doing(unit) }),
     may ? el('td', {}, app.mayMove(unit.name) ? button('', () => app.orders.begin('unit', { unit: unit.name }), { class: 'small', 'aria-label': `${say('begin_unit')}: ${app.unitName(unit.name)}`, 'data-key': `unit/${unit.name}` }, 'edit') : null) : null));
-  show(node, table(say('units'), [[say('unit')], [say('hex')], [say('does')], ...(may ? [['']] : [])], rows));
+  show(node, table(say('units'), [[say('unit')], [say('hex')], [say('does')], ...(may ? [[say('what'), false, true]] : [])], rows));
 }
 
 // --------------------------------------------------------------------------- journal

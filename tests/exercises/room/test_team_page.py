@@ -1,0 +1,513 @@
+"""A team's page in a browser, before a room that truly runs on loopback."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the extra `room` is not installed")
+
+import exercises.room.server as room_server
+from exercises.room.team_words import team_words
+from exercises.scenario_options import ScenarioOptions
+from sim.orders import Alert, Forecast
+from sim.rules import Confidence, Timer
+from sim.view import standing
+from tests.exercises.debrief.hand_exercise import FLOOD, write_pack
+from tests.exercises.room.places import Served, begun, copy_of
+from tests.gis import hand_pack
+from tests.pages import started_browser
+
+RED = "1-red"
+SHEET = hand_pack.SHEET
+STATIC = Path(room_server.__file__).parent / "static"
+HOSTILE = (
+    "<script>window.PWNED = 1</script>",
+    '"><img src=x onerror="window.PWNED = 2">',
+    "</script><script>window.PWNED = 3</script>",
+    "{{ 7 * 7 }}${window.PWNED = 4}`'\"\\",
+)
+TABS = ("orders", "situation", "quarters", "shelters", "units", "journal", "layers")
+NO_NETWORK = re.compile("ERR_INTERNET_DISCONNECTED|Error in connection establishment")
+OF_APP = "const {app} = await import('/static/team.js');"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    yield from started_browser()
+
+
+@pytest.fixture
+def served(whole_room, pack, tmp_path):
+    with Served(copy_of(whole_room, tmp_path / "room"), pack) as over_http:
+        yield over_http
+
+
+@pytest.fixture(scope="module")
+def flooded(tmp_path_factory):
+    """A timed room whose names all mean harm, three turns into a flood; nobody changes it."""
+    folder = tmp_path_factory.mktemp("harm")
+    shelters = tuple(
+        replace(shelter, name=name)
+        for shelter, name in zip(hand_pack.district().shelters, HOSTILE[1:3], strict=True)
+    )
+    pack = write_pack(folder / "pack", name=HOSTILE[0], shelters=shelters, quarters=HOSTILE)
+    (folder / "weather.toml").write_text(FLOOD.replace("20, 100", "0, 20"), encoding="utf-8")
+    begun(
+        pack,
+        folder / "room",
+        (HOSTILE[1],),
+        scenario=ScenarioOptions(cards=False, timer=Timer.TENSE),
+        weather=folder / "weather.toml",
+    )
+    with Served(folder / "room", pack, clock=lambda: 1_000.0) as over_http:
+        room = over_http.room
+        (key,) = room.keys
+        around = tuple(map(SHEET.index_of, ("0203", "0204", "0303")))
+        room.give(key, "", Forecast(turn=0, cells=around, confidence=Confidence.SURE))
+        for turn in range(4):
+            room.advance()
+            room.give(key, "", Alert(turn=turn + 1, centre=SHEET.index_of("0305"), radius=1))
+        yield over_http, key
+
+
+class Shown:
+    """A team's page, with all that it asked for and complained of."""
+
+    def __init__(self, browser, served, key=RED, query="?lang=en", width=1280, height=720, **more):
+        self.served, self.key = served, key
+        self.context = browser.new_context(viewport={"width": width, "height": height}, **more)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.complaints, self.hosts = [], set()
+        self.page.on("console", lambda m: self.complaints.append(m.text))
+        self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
+        self.page.on("dialog", lambda d: self.complaints.append(d.message))
+        self.page.on("request", lambda r: self.hosts.add(urlsplit(r.url).netloc))
+        token = served.classroom.token(f"/t/{key}")
+        self.page.goto(f"{served.base}/t/{key}/join?token={token}")
+        if query:
+            self.page.goto(f"{served.base}/t/{key}/{query}")
+        self.page.click("#skip-tutorial")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.close()
+
+    def run(self, script):
+        """What a script says that knows the page's ``app``."""
+        return self.page.evaluate(f"async () => {{ {OF_APP} {script} }}")
+
+    def until(self, script):
+        for _ in range(400):
+            if self.run(f"return {script};"):
+                return
+            self.page.wait_for_timeout(25)
+        raise AssertionError(f"never so: {script}")
+
+    def spot(self, hex_label):
+        """Where a hex lies in the window."""
+        return self.run(
+            f"const m = app.map, c = app.cellOf('{hex_label}'), v = m.painter.view;"
+            "const box = m.node.getBoundingClientRect();"
+            "return [box.left + v.cx[c] - m.drawn.pad, box.top + v.cy[c] - m.drawn.pad];"
+        )
+
+    def says(self, selector, text):
+        self.page.locator(selector, has_text=text).first.wait_for()
+
+    def quiet(self):
+        return self.complaints == [] and self.hosts == {urlsplit(self.served.base).netloc}
+
+    def given(self):
+        """Orders of the turn that stand in the room itself."""
+        pending = standing(self.served.room.desk(self.key).state.state.pending)
+        return [one.order for one in pending]
+
+    def faults(self):
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+        return [
+            (fault["id"], [node["target"] for node in fault["nodes"][:3]])
+            for fault in axe.Axe().run(self.page).response["violations"]
+            if fault["impact"] in {"serious", "critical"}
+        ]
+
+
+def cells(*labels):
+    return tuple(sorted(map(SHEET.index_of, labels)))
+
+
+# --------------------------------------------------------------------------- before turn 1
+@pytest.mark.browser
+def test_a_forecast_is_painted_erased_and_undone_by_mouse_and_keyboard_9_6(browser, served):
+    with Shown(browser, served) as shown:
+        page = shown.page
+        page.click("[data-value=sure]")
+        page.click("[data-key='Brush, in hexes/0']")
+        page.mouse.move(*shown.spot("0203"))
+        page.mouse.down()
+        page.mouse.move(*shown.spot("0205"), steps=9)
+        page.mouse.up()
+        shown.until("app.now.pending.length === 1")
+        (stroke,) = shown.given()
+        assert stroke.cells == cells("0203", "0204", "0205")
+        assert stroke.confidence is Confidence.SURE
+        # by keyboard, at the cursor, which is where the stroke ended
+        page.click("[data-value=possible]")
+        page.focus("#map")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        shown.until("app.now.pending.length === 2")
+        assert shown.given()[1].cells == cells("0206")
+        # an erased hex leaves its order, which is given anew without it
+        page.click("[data-value=erase]")
+        page.mouse.click(*shown.spot("0204"))
+        shown.until("app.painting.standing.flatMap((one) => one.order.cells).length === 3")
+        assert {cell for order in shown.given() for cell in order.cells} == set(
+            cells("0203", "0205", "0206")
+        )
+        page.click("#undo")
+        shown.until("app.now.pending.length === 1")
+        page.focus("#map")
+        page.keyboard.press("Backspace")
+        shown.says("#pending", "No order in this turn")
+        assert shown.given() == []
+        assert shown.quiet(), shown.complaints
+
+
+# --------------------------------------------------------------------------- orders
+@pytest.mark.browser
+def test_an_order_by_map_tells_its_price_first_and_can_be_withdrawn_9_5(browser, served):
+    served.room.advance(RED)
+    with Shown(browser, served) as shown:
+        page = shown.page
+        page.click("[data-key='begin/brush']")
+        page.mouse.click(*shown.spot("0304"))
+        shown.says("#answer", "Costs 1 order. 2 of 3 would be left.")
+        shown.says("#answer", "Touches 7 hexes, of which 7 not alerted yet")
+        assert shown.given() == []
+        page.fill("#reason", "low ground")
+        page.click("#give")
+        shown.says("#pending", "reason: low ground")
+        (order,) = shown.given()
+        assert (order.centre, order.radius) == (SHEET.index_of("0304"), 1)
+        shown.says("#left", "2 of 3 orders")
+        # the same again is refused, with its rule, before and instead of being given
+        page.click("[data-key='begin/brush']")
+        page.fill("#target", "0304")
+        page.keyboard.press("Enter")
+        shown.says("#answer", "Refused (rule 9.5): A duplicate of order 1")
+        assert page.is_disabled("#give")
+        page.click("[data-key=cancel]")
+        page.click("[data-key='withdraw/1']")
+        shown.says("#pending", "No order in this turn")
+        assert shown.given() == []
+        assert shown.quiet(), shown.complaints
+
+
+@pytest.mark.browser
+def test_a_refusal_that_the_preview_could_not_know_is_shown_with_its_rule_9_5(browser, served):
+    served.room.advance(RED)
+    with Shown(browser, served) as shown:
+        page = shown.page
+        page.click("[data-key='begin/brush']")
+        page.mouse.click(*shown.spot("0304"))
+        shown.says("#answer", "Costs 1 order")
+        with page.expect_response(re.compile("/api/orders")) as answered:
+            # somebody else of the team is first
+            page.route(
+                re.compile("/api/orders"),
+                lambda route: (
+                    served.room.give(
+                        RED, "", Alert(turn=1, centre=SHEET.index_of("0304"), radius=1)
+                    ),
+                    route.continue_(),
+                ),
+            )
+            page.click("#give")
+        assert answered.value.json()["refusal"]["rule"] == "9.5"
+        shown.says("#answer", "Refused (rule 9.5): A duplicate of order 1")
+        assert len(shown.given()) == 1
+
+
+@pytest.mark.browser
+def test_an_order_is_given_by_keyboard_alone_and_spoken(browser, served):
+    served.room.advance(RED)
+    with Shown(browser, served) as shown:
+        press = shown.page.keyboard.press
+        shown.page.evaluate("() => document.activeElement.blur()")
+        press("Tab")
+        press("Enter")  # the link that leads to the map
+        assert shown.page.evaluate("() => document.activeElement.id") == "map"
+        press("ArrowDown")  # the cursor appears in the middle of the map
+        began = shown.run("return app.map.cursor")
+        press("ArrowRight")
+        press("ArrowDown")
+        cell = shown.run("return app.map.cursor")
+        assert cell == began + SHEET.rows + 1
+        shown.says("#spoken", SHEET.label(cell))
+        shown.says("#spoken", "Known water: class 0")
+        press("a")
+        shown.says("#answer", "Costs 1 order")
+        press("Enter")
+        assert shown.page.evaluate("() => document.activeElement.id") == "give"
+        press("Enter")
+        shown.says("#spoken", "Order 1 taken, 2 left.")
+        (order,) = shown.given()
+        assert order.centre == cell
+        # a unit, from the list of units to the word
+        press("Tab")
+        assert shown.page.evaluate("() => document.activeElement.dataset.key") == "begin/unit"
+        press("Enter")
+        press("p")  # a select is typed into
+        shown.until("app.draft.targets && Object.keys(app.draft.targets).length > 0")
+        shown.page.focus("#map")
+        press("ArrowUp")
+        goal = shown.run("return app.map.cursor")
+        press("Enter")
+        shown.says("#answer", "there in turn 1")
+        press("Enter")
+        press("Enter")
+        shown.says("#spoken", "Order 2 taken, 1 left.")
+        assert shown.given()[1].to == goal
+        assert shown.quiet(), shown.complaints
+
+
+@pytest.mark.browser
+def test_legal_links_are_asked_and_a_link_is_named_by_its_two_hexes_9_2(browser, served):
+    served.room.advance(RED)
+    with Shown(browser, served) as shown:
+        page = shown.page
+        page.click("[data-key='begin/unit']")
+        page.select_option("#unit", "pump-1")
+        page.click("[data-value=pump]")
+        legal = shown.run("return [...app.draft.legal().links].map(app.linkName)")
+        targets = served.room.targets(RED, "", "pump-1")["pump"]
+        assert len(legal) == len(targets) > 10
+        one, other = legal[0].split("-")
+        page.focus("#map")
+        for label in (one, other):
+            shown.run(f"app.map.setCursor(app.cellOf('{label}'), true)")
+            page.keyboard.press("Enter")
+        shown.says("#answer", "Takes effect from turn 2")
+        assert page.input_value("#target") == legal[0]
+        page.fill("#target", "9999-1")
+        page.keyboard.press("Enter")
+        shown.says("#answer", "No link 9999-1")
+        page.fill("#target", legal[1])
+        page.keyboard.press("Enter")
+        shown.says("#answer", "Costs 1 order")
+        page.click("#give")
+        shown.until("app.now.pending.length === 1")
+        (order,) = shown.given()
+        assert shown.run(f"return app.linkName({order.link})") == legal[1]
+        assert shown.quiet(), shown.complaints
+
+
+@pytest.mark.browser
+def test_a_seat_orders_its_own_and_no_more_9_7(browser, served):
+    served.room.advance(RED)
+    served.room.give(RED, "", Alert(turn=1, centre=SHEET.index_of("0304"), radius=1))
+    with Shown(browser, served, query="?lang=en&seat=technical") as shown:
+        page = shown.page
+        assert page.locator(".begin button").all_inner_texts() == ["Unit"]
+        assert page.is_disabled("[data-key='withdraw/1']")
+        page.click("[data-key='begin/unit']")
+        names = page.locator("#unit option").evaluate_all("all => all.map(one => one.value)")
+        assert names[0] == ""
+        assert {name.split("-")[0] for name in names[1:]} == {"pump", "boat"}
+        page.click("#tab-shelters")
+        shown.says("#panel-shelters", "does not hear of arrivals")
+        page.select_option("#seat", "communication")
+        page.click("#tab-orders")
+        page.locator("[data-key='begin/brush']").wait_for()
+        page.click("[data-key='withdraw/1']")
+        shown.says("#pending", "No order in this turn")
+        assert page.url.endswith("?lang=en&seat=communication")
+        assert shown.quiet(), shown.complaints
+
+
+# --------------------------------------------------------------------------- the line
+@pytest.mark.browser
+def test_a_network_cut_in_mid_turn_loses_nothing_and_the_page_comes_back(browser, served):
+    served.room.advance(RED)
+    with Shown(browser, served, query="?lang=en&seat=director") as shown:
+        page = shown.page
+        page.click("[data-key='begin/brush']")
+        page.mouse.click(*shown.spot("0304"))
+        page.fill("#reason", "before the cut")
+        shown.says("#answer", "Costs 1 order")
+        shown.context.set_offline(True)
+        shown.says("#lost", "Connection lost")
+        page.click("#give")
+        shown.says("#answer", "Not sent")
+        # the turn goes on without them
+        served.room.give(RED, "", Alert(turn=1, centre=SHEET.index_of("0705"), radius=1))
+        served.room.advance(RED)
+        shown.context.set_offline(False)
+        shown.says("#clock", "Turn 2 of 6")
+        page.locator("#lost").wait_for(state="hidden")
+        shown.says("#answer", "Costs 1 order")
+        page.click("#give")
+        shown.says("#pending", "reason: before the cut")
+        assert [(one.turn, one.reason) for one in shown.given()] == [(2, "before the cut")]
+        page.click("#tab-journal")
+        shown.says("#panel-journal", "Alert within 1 of hex 0705")
+        assert [said for said in shown.complaints if not NO_NETWORK.search(said)] == []
+        # and after a reload all is there again, at the same seat and in the same language
+        page.reload()
+        shown.says("#pending", "reason: before the cut")
+        assert page.input_value("#seat") == "director"
+        assert page.evaluate("() => document.documentElement.lang") == "en"
+
+
+@pytest.mark.browser
+def test_strokes_painted_without_a_network_are_sent_when_it_is_back_9_6(browser, served):
+    with Shown(browser, served) as shown:
+        page = shown.page
+        shown.context.set_offline(True)
+        shown.says("#lost", "Connection lost")
+        page.mouse.click(*shown.spot("0304"))
+        shown.says(".painting", "7 hexes painted")
+        assert shown.given() == []
+        shown.context.set_offline(False)
+        shown.until("app.now.pending.length === 1 && !app.painting.waiting.length")
+        assert len(shown.given()[0].cells) == 7
+
+
+# --------------------------------------------------------------------------- what is shown
+@pytest.mark.browser
+def test_names_are_text_and_no_part_of_the_page_is_out_of_reach(browser, flooded):
+    served, key = flooded
+    with Shown(browser, served, key, query="") as shown:
+        page = shown.page
+        for lang in ("fr", "en"):
+            page.click(f"[data-value={lang}]")
+            page.wait_for_selector(f"html[lang={lang}]")
+            for tab in TABS:
+                page.click(f"#tab-{tab}")
+            page.click("#tab-quarters")
+            assert page.locator("#panel-quarters tbody th button").count() == len(HOSTILE)
+            for name in HOSTILE:
+                shown.says("#panel-quarters", name)
+        assert page.inner_text("#team-name") == HOSTILE[1]
+        assert page.inner_text("#timer") == "1:30"
+        page.click("#tab-shelters")
+        shown.says("#panel-shelters", HOSTILE[2])
+        for cell in ("0203", "0305"):
+            shown.run(f"app.map.setCursor(app.cellOf('{cell}'))")
+        for tab in TABS:
+            page.click(f"#tab-{tab}")
+            assert shown.faults() == [], tab
+        page.click("#night")
+        page.click("#tab-quarters")
+        assert shown.faults() == [], "by night"
+        assert page.evaluate("() => window.PWNED") is None
+        assert page.locator("img, main script").count() == 0
+        assert shown.quiet(), shown.complaints
+
+
+@pytest.mark.browser
+def test_each_of_the_six_layers_has_a_slider_that_shows_16(browser, flooded):
+    served, key = flooded
+    with Shown(browser, served, key) as shown:
+        page = shown.page
+        page.click("#tab-layers")
+        picture = "app.map.paintNow(); app.map.markNow(); return app.map.canvas.toDataURL()"
+        for layer in ("fabric", "density", "water", "roads", "relief", "forecast"):
+            slider = page.locator(f"[data-layer={layer}]")
+            slider.fill("100")
+            strong = shown.run(picture)
+            slider.fill("30")
+            assert shown.run(picture) != strong, layer
+            slider.fill("0")
+            assert shown.run(f"return app.layers.{layer}.opacity") == 0
+
+
+@pytest.mark.browser
+def test_outlines_tell_the_state_of_a_hex_16(browser, flooded):
+    served, key = flooded
+    with Shown(browser, served, key) as shown:
+        transmitting, alerted = shown.run(
+            "return [app.now.frame.transmitting, app.now.view.alerted]"
+        )
+        assert alerted
+        for cell in alerted[:1]:
+            shown.run(f"app.map.setCursor({cell})")
+            shown.says("#spoken", "State: Alerted")
+        for cell in transmitting[:1]:
+            shown.run(f"app.map.setCursor({cell})")
+            shown.says("#spoken", "State: alert in transmission")
+        shown.run(f"app.map.setCursor({SHEET.index_of('0203')})")
+        shown.says("#spoken", "Forecast: sure")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_a_phone_shows_it_all_without_scrolling_sideways(browser, flooded, lang):
+    served, key = flooded
+    query = f"?lang={lang}"
+    with Shown(browser, served, key, query, width=360, height=740, has_touch=True) as shown:
+        page = shown.page
+        for tab in TABS[1:] + TABS[:1]:
+            page.click(f"#tab-{tab}")
+            assert page.evaluate("() => document.documentElement.scrollWidth") <= 360, tab
+            small = page.locator("button:visible:not(.link)").evaluate_all(
+                "all => all.filter(one => Math.min(one.offsetWidth, one.offsetHeight) < 36)"
+                ".map(one => one.outerHTML)"
+            )
+            assert small == [], tab
+        page.click("[data-key='begin/brush']")
+        page.touchscreen.tap(*shown.spot("0705"))
+        shown.says("#answer", "1 ordre" if lang == "fr" else "1 order")
+        assert shown.faults() == []
+        assert shown.quiet(), shown.complaints
+
+
+@pytest.mark.browser
+def test_the_guided_turn_is_told_once_and_again_when_asked(browser, served):
+    with Shown(browser, served) as shown:
+        page = shown.page
+        page.reload()
+        page.locator("#map canvas").first.wait_for()
+        assert page.locator("#tutorial").is_hidden()
+        page.click("#help")
+        for _ in range(5):
+            page.click("#tutorial .main")
+        shown.says("#tutorial", "6 of 6")
+        assert shown.faults() == []
+        page.keyboard.press("Escape")
+        assert page.locator("#tutorial").is_hidden()
+        assert shown.quiet(), shown.complaints
+
+
+# --------------------------------------------------------------------------- its words
+def test_every_word_that_the_scripts_say_is_there_and_no_other():
+    scripts = "\n".join(path.read_text() for path in STATIC.glob("team*.js"))
+    literal = set(re.findall(r"""(?:say|say\.aloud|told|fault)\(\s*'(\w+)'""", scripts))
+    literal |= set(re.findall(r"""[?:(]\s*'(\w+)'(?=\s*[:,)])""", scripts))
+    families = {*re.findall(r"say\(`(\w+)_\$\{", scripts)}
+    words = team_words("en")
+    used = {key for key in words if key in literal or key.split("_")[0] in families}
+    listed = {key for key in words if re.search(rf"['`]{key}['`]", scripts)}
+    assert set(words) - used - listed == set()
+    asked = set(re.findall(r"""say(?:\.aloud)?\('(\w+)'""", scripts))
+    assert asked - set(words) == set()
+
+
+def test_the_two_languages_fill_in_the_same_fields():
+    french, english = team_words("fr"), team_words("en")
+    for key in french:
+        fields = [set(re.findall(r"\{(\w+)", text)) for text in (french[key], english[key])]
+        assert fields[0] == fields[1], key
+        assert french[key]
+        assert english[key]
+
+
+def test_the_page_and_its_scripts_leave_room_for_a_district():
+    sent = [*STATIC.glob("team*"), *(room_server.DRAWING / name for name in room_server.DRAWN_BY)]
+    assert sum(path.stat().st_size for path in sent) < 190_000
