@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from exercises.room.classroom import Classroom, team_prefix
 from exercises.room.observer import storm_of, turn_of
-from exercises.room.rooms import Room
 from exercises.room.routes import classroom_of, lang_of, require, told
 
 Plain = dict[str, Any]
@@ -39,8 +39,7 @@ def _storm(request: Request) -> Response:
 
 async def _links(request: Request) -> Response:
     await run_in_threadpool(require, request, _INSTRUCTOR)
-    classroom = classroom_of(request)
-    return told(await run_in_threadpool(links_of, classroom.room, _base(request), classroom.links))
+    return told(await run_in_threadpool(links_of, classroom_of(request), _base(request)))
 
 
 def _base(request: Request) -> str:
@@ -53,24 +52,19 @@ def _base(request: Request) -> str:
     return f"http://{host}"
 
 
-def links_of(room: Room, base: str, kept: dict[str, str]) -> Plain:
+def links_of(classroom: Classroom, base: str) -> Plain:
     """Return a link for each team and for the public screen, each with its QR code.
 
     Parameters
     ----------
-    room : Room
+    classroom : Classroom
     base : str
         Address that they begin with.
-    kept : dict of str to str
-        Secrets by prefix that were handed out since the room was opened: they are in no file, and
-        the same link is shown as often as it is asked for.
     """
-    ways: list[tuple[str | None, str]] = [(key, f"/t/{key}") for key in room.keys]
+    ways: list[tuple[str | None, str]] = [(key, team_prefix(key)) for key in classroom.room.keys]
     found = []
     for team, prefix in (*ways, (None, _PUBLIC)):
-        if prefix not in kept:
-            kept[prefix] = room.book.new_token(prefix)
-        address = f"{base}{prefix}/join?token={kept[prefix]}"
+        address = f"{base}{prefix}/join?token={classroom.token(prefix)}"
         image = segno.make(address, error="m", micro=False).svg_data_uri(scale=6, border=2)
         found.append({"team": team, "address": address, "qr": image})
     return {"links": found}

@@ -44,7 +44,7 @@ class Console {
     this.state = el('span', { class: 'state', role: 'status' });
     this.clock = el('span', { class: 'clock' });
     this.all = el('button', { type: 'button', class: 'primary', id: 'advance', text: say('advance_all'), onclick: () => this.advance(null) });
-    this.hold = el('button', { type: 'button', id: 'hold', onclick: () => this.holdTimers() });
+    this.hold = el('button', { type: 'button', id: 'hold', hidden: '', onclick: () => this.holdTimers() });
     const message = el('button', { type: 'button', id: 'message', text: say('message'), onclick: () => this.message() });
     this.night = el('button', { type: 'button', class: 'quiet', 'aria-pressed': 'false', text: say('night_mode'), onclick: () => this.dress(!this.table.night) });
     head.append(
@@ -93,6 +93,7 @@ class Console {
     this.heardAt = performance.now();
     if (this.chosen && !this.team()) this.chosen = '';
     this.render();
+    document.getElementById('console').dataset.ready = '1';
   }
 
   render() {
@@ -167,4 +168,3 @@ class Console {
 const console_ = new Console(await get('ground'));
 follow({ shows: (now) => console_.show(now), linked: (there, why) => console_.linked(there, why) });
 setInterval(() => console_.tick(), 500);
-document.getElementById('console').dataset.ready = '1';

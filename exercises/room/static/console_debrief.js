@@ -2,9 +2,14 @@
 import { confirmed, teamChoice, tried } from './console_dialogs.js';
 import { scoreWords, whenWords } from './console_teams.js';
 import { get, post } from './net.js';
-import { lang, percent, say } from './said.js';
+import { lang, say } from './said.js';
 
 const el = averse.el, ASK_AGAIN_MS = 500;
+const STAGES = {
+  'reading the journals': 'stage_reading', 'what else might have been done': 'stage_regret',
+  'writing the pack': 'stage_writing', archive: 'stage_archive'
+};
+
 
 export class Debrief {
   constructor(app) {
@@ -52,10 +57,13 @@ export class Debrief {
     const running = told.state === 'running';
     this.go.disabled = running;
     this.bar.hidden = !running;
-    this.bar.value = told.share;
-    this.stage.textContent = running ? `${told.stage} ${percent(told.share)}` : told.state === 'failed' ? told.said : told.state === 'ready' ? say('pack_ready') : '';
+    const stages = Object.keys(STAGES), at = Math.max(0, stages.indexOf(told.stage));
+    this.bar.value = (at + told.share) / stages.length;
+    this.stage.textContent = running ? say(STAGES[told.stage] || 'stage_begins') : told.state === 'failed' ? told.said : told.state === 'ready' ? say('pack_ready') : '';
     this.stage.classList.toggle('failed', told.state === 'failed');
     this.link.hidden = told.state !== 'ready';
+    this.go.textContent = say(told.state === 'ready' ? 'write_again' : 'write_pack');
+    this.go.classList.toggle('primary', told.state !== 'ready');
     if (running) setTimeout(() => this.follow(), ASK_AGAIN_MS);
   }
 }

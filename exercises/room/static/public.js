@@ -20,6 +20,7 @@ class Screen {
   show(now) {
     this.now = now;
     this.heardAt = performance.now();
+    main.dataset.ready = '1';
     const over = now.teams.every((team) => team.over), told = now.teams.some((team) => team.view.unveiled);
     document.documentElement.dataset.theme = !over && now.teams.every((team) => team.view.night) ? 'night' : 'day';
     if (over && told) { this.unveil(); return; }
@@ -88,4 +89,3 @@ const screen_ = new Screen();
 follow({ shows: (now) => screen_.show(now), linked: (there, why) => screen_.linked(there, why) });
 setInterval(() => screen_.tick(), 250);
 get('ground').then((ground) => { screen_.place.textContent = ground.rules.district; }, () => {});
-main.dataset.ready = '1';

@@ -16,6 +16,7 @@ export class Unveiling {
     this.known = new BoardView(this.table, { water: 'known', label: say('what_is_believed') });
     this.forecast = new BoardView(this.table, { water: 'true', label: say('forecast_phase'), plain: true, story });
     this.forecast.state.layers.water = { on: false, opacity: 1 };
+    this.waters = [el('div', { class: 'counts' }), el('div', { class: 'counts' })];
     this.knownBy = el('figcaption', {});
     this.forecastBy = el('figcaption', {});
     this.counts = el('p', { class: 'counts' });
@@ -27,14 +28,16 @@ export class Unveiling {
       el('h2', { text: `${say('unveiled')} · ${say('level_was', { level: told.level })} – ${told.stands_for}` }),
       el('div', { class: 'chosen' }, [el('div', { class: 'teams', role: 'group', 'aria-label': say('choose_team') }, this.buttons), this.figures]),
       el('div', { class: 'boards' }, [
-        el('figure', {}, [el('figcaption', { text: say('what_was_true') }), this.truth.canvas]),
-        el('figure', {}, [this.knownBy, this.known.canvas]),
+        el('figure', {}, [el('figcaption', { text: say('what_was_true') }), this.truth.canvas, this.waters[0]]),
+        el('figure', {}, [this.knownBy, this.known.canvas, this.waters[1]]),
         el('figure', {}, [this.forecastBy, this.forecast.canvas, this.counts])
       ]),
       this.line.root, this.read
     ]);
     this.table.reads.push(() => this.describe());
     this.choose(told.teams[0]);
+    this.waters[0].append(waterLegend(this.truth));
+    this.waters[1].append(waterLegend(this.known));
   }
 
   choose(team) {
@@ -43,7 +46,7 @@ export class Unveiling {
     this.knownBy.textContent = say('what_was_known', { team: team.name });
     this.forecastBy.textContent = say('forecast_of', { team: team.name });
     const s = team.score;
-    this.figures.textContent = `${say('saved_of', { n: s.terms.needed_and_done.people, all: s.threatened })} · ${say('figures_of', { recall: percent(s.recall), precision: percent(s.precision), points: s.points })}`;
+    this.figures.textContent = `${say('saved_of', { n: s.terms.needed_and_done.people, all: s.terms.needed_and_done.people + s.terms.needed_and_not_done.people })} · ${say('figures_of', { recall: percent(s.recall), precision: percent(s.precision), points: s.points })}`;
     const turn = Math.min(this.line.turn, team.frame.turns);
     this.truth.show(team.frame, turn);
     this.known.show(team.frame, turn);
@@ -73,4 +76,15 @@ export class Unveiling {
   describe() {
     this.read.textContent = hexWords(this.table, this.table.selected, { truth: this.truth.board, belief: this.known.board, turn: this.line.turn });
   }
+}
+
+/* The classes of water alone, drawn as on the board. */
+function waterLegend(view) {
+  const off = { on: false }, p = view.painter;
+  const layers = { fabric: off, water: { on: true }, density: off, relief: off, forecast: off, states: off, roads: off, units: off, quarters: off, classes: off };
+  const groups = averse.legend({
+    words: view.data.texts, state: { ...view.state, layers }, data: view.data, palette: p.palette, hatches: p.hatches, timed: true,
+    bounds: p.bounds, densityTint: averse.densityTint, chart: false
+  }, 'h3');
+  return groups()[0].querySelector('ul');
 }
