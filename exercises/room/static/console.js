@@ -2,7 +2,7 @@
 import { Table } from './board_view.js';
 import { Cards } from './console_cards.js';
 import { Debrief } from './console_debrief.js';
-import { confirmed, teamChoice, tell, tried } from './console_dialogs.js';
+import { confirmed, hush, teamChoice, tried } from './console_dialogs.js';
 import { Join } from './console_join.js';
 import { Layers } from './console_layers.js';
 import { Past } from './console_past.js';
@@ -129,6 +129,7 @@ class Console {
   }
 
   linked(there, why) {
+    if (there && this.state.textContent) hush();
     this.state.textContent = there ? '' : why || say('unlinked');
     this.state.classList.toggle('gone', !there);
   }

@@ -38,11 +38,15 @@ export async function tried(doing, done = '') {
 
 let fading = 0;
 
-export function tell(text, fault = false) {
-  const box = document.getElementById(fault ? 'fault' : 'notice');
+export function hush() {
   clearTimeout(fading);
   document.getElementById('notice').textContent = '';
   document.getElementById('fault').replaceChildren();
+}
+
+export function tell(text, fault = false) {
+  const box = document.getElementById(fault ? 'fault' : 'notice');
+  hush();
   if (fault) {
     box.append(el('span', { text }), el('button', { type: 'button', class: 'quiet', text: '×', 'aria-label': say('close'), onclick: () => box.replaceChildren() }));
     return;

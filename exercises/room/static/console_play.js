@@ -83,6 +83,7 @@ export class Play {
     const first = now.teams.find((team) => !team.over) || now.teams[0];
     this.real.show(first.frame);
     this.realAt.textContent = whenWords(first, now);
+    this.every.classList.toggle('many', now.teams.length > 3);
     now.teams.forEach((team) => {
       if (!this.minis.has(team.key)) this.addMini(team);
       const mini = this.minis.get(team.key);

@@ -29,7 +29,7 @@ export class Teams {
     card.timer = el('span', { class: 'timer' });
     card.seats = el('span', { class: 'seats' });
     card.button = el('button', { type: 'button', class: 'team', onclick: () => this.app.choose(team.key) }, [
-      card.name, card.when, card.orders, card.timer, card.seats
+      card.name, card.when, card.timer, el('span', { class: 'rest' }, [card.orders, el('span', { text: ' · ' }), card.seats])
     ]);
     card.advance = el('button', { type: 'button', class: 'quiet one', text: say('advance_one'), onclick: () => this.app.advance(team.key) });
     this.list.append(el('li', {}, [card.button, card.advance]));

@@ -24,9 +24,8 @@ class Screen {
     const over = now.teams.every((team) => team.over), told = now.teams.some((team) => team.view.unveiled);
     document.documentElement.dataset.theme = !over && now.teams.every((team) => team.view.night) ? 'night' : 'day';
     if (over && told) { this.unveil(); return; }
-    const alike = now.teams.every((team) => team.view.turn === now.teams[0].view.turn && team.over === now.teams[0].over);
-    const shown = alike ? [{ ...now.teams[0], name: '' }] : now.teams;
-    this.teams.className = `moments n${Math.min(shown.length, 8)}`;
+    const shown = together(now.teams);
+    this.teams.className = `moments ${shown.length > 3 ? 'many' : `n${shown.length}`}`;
     this.teams.replaceChildren(...shown.map((team) => this.moment(team)));
     this.tick();
   }
@@ -77,6 +76,17 @@ class Screen {
     this.state.textContent = there ? '' : why || say('unlinked');
     this.state.classList.toggle('gone', !there);
   }
+}
+
+/* Teams at the same moment share a card; where all are, it needs no name. */
+function together(teams) {
+  const groups = new Map();
+  teams.forEach((team) => {
+    const key = `${team.view.turn}/${team.over}`;
+    groups.set(key, [...(groups.get(key) || []), team]);
+  });
+  if (groups.size === 1) return [{ ...teams[0], name: '' }];
+  return [...groups.values()].map((group) => ({ ...group[0], name: group.map((team) => team.name).join(', ') }));
 }
 
 function bulletin(team) {
