@@ -104,11 +104,13 @@ def replay_exercise(
     Raises
     ------
     JournalError
-        If the journal cannot be believed, or leads elsewhere than it says.
+        If the journal cannot be believed, leads elsewhere than it says, or ends elsewhere than
+        where ``exercise.json`` says that the exercise was finished.
     ExerciseError
         If the exercise never came to that moment.
     """
     record = read_journal(folder / JOURNAL)
+    _require_whole(folder, record)
     family = family_of(record, families)
     scenario = scenario_of(record, family)
     start = family.start(scenario, record.meta["seed"])
@@ -117,6 +119,22 @@ def replay_exercise(
     if until is not None:
         state = _state_at(folder, family, start, steps, until)
     return Replayed(record, family, start, steps, state)
+
+
+def _require_whole(folder: Path, record: Record) -> None:
+    """Raise where the journal of a finished exercise is not the one that it was finished with."""
+    summary = summary_of(folder)
+    if not summary.get("finished"):
+        return
+    said = summary.get("journal")
+    said = said if isinstance(said, dict) else {}
+    if said != {"entries": len(record.entries), "sha256": record.last_sha256}:
+        raise JournalError(
+            f"{folder}: the journal ends at entry {len(record.entries)}, hash "
+            f"{record.last_sha256[:12]}…, where the exercise was finished at entry "
+            f"{said.get('entries')}, hash {str(said.get('sha256'))[:12]}…: entries are missing, or "
+            "another journal was put there"
+        )
 
 
 def _state_at(
@@ -153,15 +171,6 @@ def verify_exercise(folder: Path, families: Families = FAMILIES) -> Verified:
 
 
 def _compare_summary(folder: Path, again: Replayed, summary: dict[str, Any]) -> None:
-    said = summary.get("journal") or {}
-    record = again.record
-    if said != {"entries": len(record.entries), "sha256": record.last_sha256}:
-        raise JournalError(
-            f"{folder}: the journal ends at entry {len(record.entries)}, hash "
-            f"{record.last_sha256[:12]}…, where the exercise was finished at entry "
-            f"{said.get('entries')}, hash {str(said.get('sha256'))[:12]}…: entries are missing, or "
-            "another journal was put there"
-        )
     states = [state_hash(turn.state) for turn in again.turns]
     for turn, (found, kept) in enumerate(
         zip(states, summary.get("state_sha256", ()), strict=False)

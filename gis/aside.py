@@ -62,12 +62,13 @@ def written_aside(folder: Path, kind: FolderKind, inputs: Iterable[Path] = ()) -
     kind : FolderKind
         Only a folder of this kind, with nothing else in it, is replaced.
     inputs : iterable of Path
-        Files that are read: none may lie in the folder to be replaced.
+        Files and folders that are read: none may lie in the folder to be replaced, and none is
+        added to.
 
     Raises
     ------
     SourceError
-        If ``folder`` cannot be written, holds something else, or holds an input.
+        If ``folder`` cannot be written, holds something else, holds an input, or lies in one.
     """
     folder = _target(folder, kind, inputs)
     try:
@@ -116,14 +117,23 @@ def _remove(folder: Path) -> None:
 
 
 def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
-    asked = folder
+    asked, inputs = folder, list(inputs)
     try:
+        # a file beside a link lies where the link does
+        named = folder.parent.resolve() / folder.name if folder.is_symlink() else None
         folder = folder.resolve()
         if not folder.name.isprintable() or not folder.name:
             raise SourceError(f"--out {str(asked)!r} names no folder; give another --out folder")
         found = folder.exists()
     except (OSError, RuntimeError, ValueError) as error:
         raise SourceError(f"--out {asked} leads nowhere ({error}); give another folder") from error
+    for path in inputs:
+        source = path.resolve()
+        if source in folder.parents or (named and source in named.parents):
+            raise SourceError(
+                f"{asked} lies in {path}, which is read only and goes with what is in it to "
+                "whoever it is given; give another --out folder"
+            )
     if not found:
         return folder
     if not folder.is_dir():

@@ -2,12 +2,16 @@
 
 What comes out is the same either way. Processes are spawned, not forked: that is safe on every
 system, and the geodata libraries load in them while the journals are being read.
+
+Whatever goes wrong with a piece of work, or stops whoever asked for it, ends the processes at once:
+once ``Crew.each`` has raised, none of them writes any more, and what they wrote can be removed.
 """
 
 import multiprocessing
 import os
 import pickle
 import signal
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -68,8 +72,9 @@ class Crew:
 
         Raises
         ------
-        AverseError
-            As the work does: what has not begun then is not begun.
+        Exception
+            As the work does, and as whatever stops it here: the crew is disbanded then
+            (``disband``).
         DebriefError
             If a process was stopped.
         """
@@ -80,20 +85,37 @@ class Crew:
                 results.append(function(item))
                 told(done / len(items))
             return results
-        given: list[Future[Result]] = [self._pool.submit(function, item) for item in items]
         try:
+            given: list[Future[Result]] = [self._pool.submit(function, item) for item in items]
             for done, future in enumerate(as_completed(given), start=1):
                 future.result()
                 told(done / len(items))
+            return [future.result() for future in given]
         except BrokenProcessPool:
+            self.disband()
             raise DebriefError(
                 "a process that helped was stopped, for want of memory perhaps: try again with "
                 "fewer teams, or close other programs"
             ) from None
-        finally:
-            for future in given:
-                future.cancel()
-        return [future.result() for future in given]
+        except BaseException:  # Ctrl-C too
+            self.disband()
+            raise
+
+    def disband(self) -> None:
+        """End the processes at once, whatever they are at; no more work can be given to them."""
+        if self._pool is None:
+            return
+        # named so in every Python that averse runs on; public from 3.14 on (``kill_workers``)
+        processes = list((getattr(self._pool, "_processes", None) or {}).values())
+        results = getattr(self._pool, "_result_queue", None)
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.join()
+        # a result cut off in the middle is waited for as long as this process might write the rest
+        if results is not None:
+            results._writer.close()
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 ALONE = Crew()
@@ -111,17 +133,27 @@ def crew_of(processes: int) -> Iterator[Crew]:
     if processes <= 1:
         yield ALONE
         return
-    pool = ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), initializer=_begin_work
-    )
-    try:
-        yield Crew(pool)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    # removed after them: what they lay there, a copy of a journal say, does not outlive them
+    with tempfile.TemporaryDirectory(prefix="averse-", ignore_cleanup_errors=True) as aside:
+        pool = ProcessPoolExecutor(
+            processes,
+            multiprocessing.get_context("spawn"),
+            initializer=_begin_work,
+            initargs=(aside,),
+        )
+        crew = Crew(pool)
+        try:
+            yield crew
+        except BaseException:
+            crew.disband()
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin_work() -> None:
-    """Leave Ctrl-C to whoever asked for the work, and end with it."""
+def _begin_work(aside: str) -> None:
+    """Leave Ctrl-C to whoever asked for the work, and end with it; lay files aside where told."""
+    tempfile.tempdir = aside
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)

@@ -139,10 +139,10 @@ def read_material(
     Raises
     ------
     DebriefError
-        If the exercises are not of one storm, nothing was played, or the pack is not found or is
-        another.
+        If an exercise is there twice, the exercises are not of one storm, nothing was played, or
+        the pack is not found or is another.
     AverseError
-        If a journal or the pack cannot be believed.
+        If a journal or the pack cannot be believed (``verification.replay_exercise``).
     """
     if not exercises:
         raise DebriefError("no exercise to debrief: give the folder of one, or of several teams")
@@ -151,6 +151,7 @@ def read_material(
         if folder in folders[:here]:
             raise DebriefError(f"{exercises[here]} is given twice: give each exercise once")
     replays = crew.each(replay_exercise, exercises, partial(tell, READING))
+    _require_no_copies(exercises, replays)
     worlds = [_world_of(path, replayed) for path, replayed in zip(exercises, replays, strict=True)]
     _require_one_storm(exercises, worlds)
     found = _pack_of(exercises, worlds[0].district, pack)
@@ -165,6 +166,18 @@ def read_material(
         )
     )
     return Material(found, worlds[0].district, teams, _differences(teams))
+
+
+def _require_no_copies(exercises: Sequence[Path], replays: Sequence[Replayed]) -> None:
+    """Raise where two folders hold one journal: its last hash is that of all in it (its chain)."""
+    found: dict[str, Path] = {}
+    for path, replayed in zip(exercises, replays, strict=True):
+        first = found.setdefault(replayed.record.last_sha256, path)
+        if first is not path:
+            raise DebriefError(
+                f"{path} is given twice: it holds the same journal as {first}, entry for entry; "
+                "give each exercise once"
+            )
 
 
 # --------------------------------------------------------------------------- one storm

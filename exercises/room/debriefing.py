@@ -1,10 +1,11 @@
 """The debrief pack of a room, written by a process of its own while the room goes on.
 
-``python -m exercises.room.debriefing ROOM PACK LANG`` writes ``ROOM/debrief`` and ``debrief.zip``, and
-says on its output how far it is, a JSON object a line.
+``python -m exercises.room.debriefing ROOM PACK LANG`` writes ``ROOM/debrief`` and ``debrief.zip``,
+and says on its output how far it is, a JSON object a line.
 """
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -131,12 +132,26 @@ def _has_played(exercise: Path) -> bool:
 def main() -> int:
     """Write a pack; its arguments are the room, the district pack and the language."""
     room, pack, lang = sys.argv[1:]
+    for name in _STOPS:
+        signal.signal(name, _stop)
     try:
         write_debrief(Path(room), Path(pack), lang)
     except AverseError as fault:
         print(json.dumps({"said": str(fault)}), flush=True)
         return 2
+    except KeyboardInterrupt:
+        return 130
     return 0
+
+
+_STOPS = (signal.SIGINT, signal.SIGTERM)
+
+
+def _stop(*_: object) -> None:
+    """End as Ctrl-C does, once: whoever serves the room asks for it, and Ctrl-C may have before."""
+    for name in _STOPS:
+        signal.signal(name, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

@@ -237,17 +237,23 @@ def test_verify_tells_a_score_that_was_bettered(averse, exercise):
     assert_refused(averse("verify", exercise), "scores.json, line", "not what the journal leads to")
 
 
-def test_verify_tells_entries_that_were_cut_off_the_end(averse, exercise):
+def test_verify_and_replay_tell_entries_that_were_cut_off_the_end(averse, exercise):
     summary = (exercise / EXERCISE).read_text()
     entries = len(read_journal(exercise / JOURNAL).entries)
     cut_after(exercise, entries - 2)
     (exercise / EXERCISE).write_text(summary)
-    assert_refused(
-        averse("verify", exercise),
-        f"ends at entry {entries - 2}",
-        f"finished at entry {entries}",
-        "entries are missing",
-    )
+    for command in (
+        ("verify", exercise),
+        ("replay", exercise),
+        ("replay", exercise, "--turn", 2),
+        ("replay", exercise, "--log"),
+    ):
+        assert_refused(
+            averse(*command),
+            f"ends at entry {entries - 2}",
+            f"finished at entry {entries}",
+            "entries are missing",
+        )
 
 
 def test_verify_tells_a_state_that_exercise_json_does_not_have(averse, exercise):

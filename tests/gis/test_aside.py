@@ -80,6 +80,19 @@ def test_a_run_killed_while_it_replaced_a_folder_lost_nothing(tmp_path):
     assert note(out) == "first"
 
 
+def test_nothing_is_written_into_what_is_read(tmp_path):
+    read = tmp_path / "read"
+    box(read, "first")
+    (tmp_path / "link").symlink_to(read)
+    for out in (read / "new", read / "inside" / "deep" / "new", tmp_path / "link" / "new"):
+        with pytest.raises(SourceError, match=r"lies in .*read only"):
+            written_aside(out, KIND, [read]).__enter__()
+    with written_aside(read / ".." / "beside", KIND, [read]) as folder:
+        box(folder, "second")
+    assert note(tmp_path / "beside") == "second"
+    assert sorted(os.listdir(read)) == ["box.json", "inside"]
+
+
 @pytest.mark.parametrize("name", ["journal.sqlite", "page", "folder.html"])
 def test_a_page_takes_no_other_files_place(tmp_path, name):
     (tmp_path / "folder.html").mkdir()

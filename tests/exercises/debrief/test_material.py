@@ -1,6 +1,8 @@
 """A debrief is made of journals and a district pack alone, and says what does not go together."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -15,7 +17,8 @@ from exercises.journal import JOURNAL
 from exercises.live import LiveExercise
 from exercises.regret import DO_NOTHING
 from exercises.session import play as play_on
-from sim.errors import AverseError, DebriefError
+from exercises.verification import verify_exercise
+from sim.errors import AverseError, DebriefError, JournalError
 from sim.events import AlertRolled
 from sim.orders import Alert, Move, Withdraw
 from tests.exercises.debrief.hand_exercise import TURNS, begun, play, write_pack
@@ -98,6 +101,24 @@ def test_an_exercise_is_given_once(exercise):
         read_material([exercise, exercise.parent / "x" / ".." / exercise.name])
     with pytest.raises(AverseError, match="no exercise was begun there"):
         read_material([exercise.parent])
+
+
+def test_a_copy_of_an_exercise_is_no_second_team(exercise, pack, tmp_path):
+    copy = shutil.copytree(exercise, tmp_path / "copy")
+    with pytest.raises(DebriefError, match="copy is given twice: it holds the same journal as"):
+        read_material([exercise, copy], pack)
+
+
+def test_an_exercise_whose_journal_lost_its_end_is_refused_as_verify_does(exercise, pack, tmp_path):
+    cut = shutil.copytree(exercise, tmp_path / "cut")
+    with closing(sqlite3.connect(cut / JOURNAL)) as db, db:
+        db.execute("DROP TRIGGER entries_no_delete")
+        db.execute("DELETE FROM entries WHERE number > 9")
+    with pytest.raises(JournalError, match=r"ends at entry 9, .*entries are missing") as debriefed:
+        read_material([cut], pack)
+    with pytest.raises(JournalError) as verified:
+        verify_exercise(cut)
+    assert str(debriefed.value) == str(verified.value)
 
 
 def test_18_an_exercise_ended_early_is_debriefed_as_far_as_it_was_played(pack, tmp_path):

@@ -7,10 +7,14 @@ import json
 import multiprocessing
 import os
 import shutil
+import subprocess
 import sys
+import tempfile
+import time
 import zipfile
 from concurrent.futures import ProcessPoolExecutor
 from decimal import Decimal
+from pathlib import Path
 
 import openpyxl
 import pytest
@@ -28,7 +32,9 @@ from sim.errors import AverseError
 from sim.rules import Card
 from tests.exercises.debrief.hand_exercise import ORDERS, TURNS, play
 from tests.exercises.debrief.hand_exercise import write_pack as write_district
+from tests.exercises.debrief.writes_on import WritesOn
 
+ROOT = Path(__file__).parent.parent.parent.parent
 HOSTILE = "<script>alert(1)</script>\u202e=1+1" + "x" * 300
 INJECTS = """turn,card,target,note
 3,accident,0203-0204,=cmd|' /C calc'!A0
@@ -221,8 +227,11 @@ def test_a_crew_gives_results_in_order_and_faults_as_they_are():
         assert (shares[0], shares[-1]) == (0, 1)
         with pytest.raises(ValueError, match="invalid literal"):
             crew.each(int, ["1", "x", "2"])
-        with pytest.raises(AverseError, match="a process that helped was stopped"):
-            crew.each(os._exit, [1, 1])
+    with (
+        crew_of(2) as crew,
+        pytest.raises(AverseError, match="a process that helped was stopped"),
+    ):
+        crew.each(os._exit, [1, 1])
 
 
 def assert_refused(done, *words):
@@ -273,6 +282,91 @@ def test_a_fault_on_the_way_leaves_nothing(small, exercises, tmp_path, monkeypat
     with pytest.raises(OSError, match="No space left"):
         write_pack(read_material(exercises[:1]), tmp_path / "pack", "en", archive=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fault_ends_those_who_still_write_before_their_folder_goes(
+    exercises, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(write, "ARTEFACTS", (WritesOn(fails=False), WritesOn(fails=True)))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with crew_of(2) as crew:
+        material = read_material(exercises)
+        with pytest.raises(OSError, match="No space left"):
+            write_pack(material, tmp_path / "out" / "pack", "en", crew=crew)
+        assert list((tmp_path / "out").iterdir()) == []
+        time.sleep(0.1)
+        assert list((tmp_path / "out").iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+STOPPED = """
+if __name__ == "__main__":
+    import os, signal, sys, threading, time
+    from pathlib import Path
+    from {module} import main
+    import exercises.debrief.crew as crew
+    from exercises.debrief import write
+    from tests.exercises.debrief.writes_on import WritesOn
+
+    crew.processes_here = lambda: 2
+    write.MODULES = ()
+    write.ARTEFACTS = (WritesOn(fails=False), WritesOn(fails=False))
+
+    def stop():
+        while not list(Path({made!r}).glob(".*/maps/begun")):
+            time.sleep(0.01)
+        os.killpg(0, signal.{signal})
+
+    threading.Thread(target=stop, daemon=True).start()
+    sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "signal", "said"),
+    [
+        ("exercises.cli", "SIGINT", "averse: stopped\n"),
+        ("exercises.room.debriefing", "SIGTERM", ""),
+    ],
+)
+def test_a_debrief_that_is_stopped_leaves_nothing(
+    exercises, ground, tmp_path, module, signal, said
+):
+    made, asides = tmp_path / "made", tmp_path / "asides"
+    asides.mkdir()
+    shutil.copytree(exercises[0], made / "teams" / "1-blue")
+    program = tmp_path / "stopped.py"
+    stopped = STOPPED.format(module=module, signal=signal, made=str(made))
+    program.write_text(stopped, encoding="utf-8")
+    debrief = ("debrief", made / "teams" / "1-blue", "--district", ground, "--out", made / "pack")
+    done = subprocess.run(
+        [sys.executable, program, *(debrief if "cli" in module else (made, ground, "en"))],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(asides)},
+        start_new_session=True,  # the whole group is stopped, as at a terminal
+    )
+    assert (done.returncode, done.stderr[-len(said) :] if said else done.stderr) == (130, said)
+    assert [path.name for path in made.iterdir()] == ["teams"]
+    assert list(asides.iterdir()) == []
+
+
+def test_a_pack_is_not_written_into_what_players_are_given(
+    averse, small, exercises, ground, tmp_path
+):
+    for folder in (ground, *exercises):
+        before = contents(folder)
+        done = averse("debrief", *exercises, "--out", folder / "new" / "pack")
+        assert_refused(done, "pack lies in", "give another --out folder")
+        (tmp_path / "elsewhere").mkdir(exist_ok=True)
+        (folder / "link").symlink_to(tmp_path / "elsewhere")
+        # the archive would lie beside the link
+        done = averse("debrief", *exercises, "--out", folder / "link", "--zip")
+        (folder / "link").unlink()
+        assert_refused(done, "link lies in", "give another --out folder")
+        assert contents(folder) == before
+    assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def test_the_faults_of_a_user_are_told(averse, small, exercises, ground, tmp_path):
