@@ -10,6 +10,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
@@ -29,6 +31,8 @@ DRAWING = HERE.parent.parent / "gis" / "assets"
 DRAWN_BY = ("board_draw.js", "board_legend.js", "board_looks.js")
 """Scripts that draw the board, which all pages of averse share."""
 TICK_SECONDS = 0.2
+_SMALLER = [Middleware(GZipMiddleware, minimum_size=1_000)]
+"""Scripts and styles are the same for everybody: nothing is told by how small they get."""
 
 log = logging.getLogger(__name__)
 
@@ -58,8 +62,8 @@ def app_of(classroom: Classroom, hosts: Iterable[str] = ()) -> Starlette:
             Mount("/t/{key}", routes=TEAM_ROUTES),
             Mount("/i", routes=[*INSTRUCTOR_ROUTES, *CONSOLE_ROUTES]),
             Mount("/p", routes=PUBLIC_ROUTES),
-            Route("/static/board/{name}", _drawing),
-            Mount("/static", StaticFiles(directory=HERE / "static")),
+            Route("/static/board/{name}", _drawing, middleware=_SMALLER),
+            Mount("/static", StaticFiles(directory=HERE / "static"), middleware=_SMALLER),
             Route("/robots.txt", _robots),
         ],
         exception_handlers=_FAULTS,

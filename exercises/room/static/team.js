@@ -30,7 +30,7 @@ class App {
     this.seat = asked.get('seat') ?? kept.get(`seat${prefix}`) ?? '';
     const night = kept.get('night');
     this.night = night ? night === 'yes' : window.matchMedia('(prefers-color-scheme: dark)').matches;
-    this.layers = firstLayers();
+    this.layers = firstLayers(kept.get('layers'));
     this.line = line;
     this.draft = null;
     this.picked = -1;
@@ -63,6 +63,7 @@ class App {
     if (!this.rules.seats.some((one) => one.key === this.seat)) this.seat = '';
     this.say = sayer(this.rules.words, lang);
     this.say.aloud = (key, values) => this.speak(this.say(key, values));
+    this.reasonLength = ground.schema.oneOf[0].properties.reason.maxLength;
     this.base = averse.decode(ground.board);
     this.numbers = new Map(ground.board.hexes.labels.map((label, cell) => [label, cell]));
     this.edges = new Map();
@@ -79,7 +80,7 @@ class App {
     kept.set(`seat${prefix}`, this.seat);
     history.replaceState(null, '', `${prefix}/?lang=${this.lang}${this.seat ? `&seat=${this.seat}` : ''}`);
   }
-  keepLayers() { /* for the time of the visit */ }
+  keepLayers() { kept.set('layers', JSON.stringify(this.layers)); }
 
   // ------------------------------------------------------------------ what the room tells
   told(now, events) {
@@ -314,7 +315,8 @@ class App {
   build() {
     const { say, ground } = this;
     document.documentElement.dataset.theme = this.night ? 'night' : 'day';
-    this.map?.close();
+    const before = this.map, was = document.activeElement, at = was?.id ? `#${was.id}` : was?.closest('#language') ? `#language [data-value=${this.lang}]` : '';
+    before?.close();
     this.map = new BoardMap(ground.board, this.board, this.layers, this.hears(), say('map_label'));
     this.map.marks = marksOf(this);
     this.painting = new Painting(this);
@@ -332,7 +334,7 @@ class App {
         el('div', { id: 'timer', class: 'timer', role: 'timer', hidden: true }),
         el('div', { class: 'tools' },
           el('label', { class: 'seat' }, el('span', { class: 'hidden', text: say('seat') }), this.seatList()),
-          picks(say('language'), [['fr', 'FR', 'Français'], ['en', 'EN', 'English']], this.lang, (lang) => { this.lang = lang; this.start(); }),
+          picks(say('language'), [['fr', 'FR', 'Français'], ['en', 'EN', 'English']], this.lang, (lang) => { this.lang = lang; this.start(); }, { id: 'language' }),
           button('', () => this.dress(!this.night), { id: 'night', 'aria-label': say('night_mode'), title: say('night_mode'), 'aria-pressed': String(this.night) }, 'moon'),
           el('button', { type: 'button', id: 'help', text: '?', 'aria-label': say('tutorial'), title: say('tutorial'), onclick: () => this.tutorial.begin(true) }))),
       el('div', { id: 'lost', class: 'lost-bar', role: 'alert', hidden: true }),
@@ -354,6 +356,7 @@ class App {
       el('div', { id: 'spoken', class: 'hidden', 'aria-live': 'polite', role: 'status' }));
     show(this.panels.orders, el('div', { id: 'demand' }), this.orders.node, el('section', { 'aria-label': say('pending') }, el('h3', { text: say('pending') }), this.orders.list), el('section', { 'aria-label': say('hex_card') }, el('h3', { class: 'hidden', text: say('hex_card') }), this.cardNode));
     show(this.panels.layers, this.layersPanel.node);
+    if (before) this.map.like(before);
     this.map.dress(this.night);
     this.painting.draw();
     this.card();
@@ -361,6 +364,7 @@ class App {
     this.banner();
     this.tick();
     this.tutorial.begin(false);
+    if (at) root.querySelector(at)?.focus({ preventScroll: true });
   }
   narrow() { return window.matchMedia('(max-width: 860px)').matches; }
   seatList() {
@@ -390,7 +394,7 @@ class App {
       this.node(`#tab-${one}`).setAttribute('aria-expanded', String(on));
     }
     root.classList.toggle('folded', !shown);
-    this.node(`#tab-${tab || 'orders'}`)?.classList.remove('fresh');
+    if (this.shows('layers')) this.layersPanel.draw();
     this.drawPanels();
   }
 
@@ -408,7 +412,7 @@ class App {
     this.node('#tab-orders .text').textContent = say(now.phase === 'forecast' ? 'forecast_short' : 'tab_orders');
     this.node('#bubble-orders').textContent = now.pending.length ? String(now.pending.length) : '';
     const demand = injunctionOf(this);
-    this.node('#bubble-situation').textContent = demand ? '!' : '';
+    this.node('#bubble-situation').textContent = demand && !view.pending.some((one) => one.order.kind === 'Answer') ? '!' : '';
     show(this.node('#demand'), demand);
     this.painting.draw();
     this.orders.draw();
@@ -416,9 +420,10 @@ class App {
     this.card();
     this.drawPanels();
   }
+  shows(tab) { const panel = this.node(`#panel-${tab}`); return Boolean(panel) && !panel.hidden; }
   drawPanels() {
     const draw = { situation: drawSituation, quarters: drawQuarters, shelters: drawShelters, units: drawUnits, journal: drawJournal };
-    for (const [tab, fill] of Object.entries(draw)) if (!this.node(`#panel-${tab}`).hidden) fill(this, this.panels[tab]);
+    for (const [tab, fill] of Object.entries(draw)) if (this.shows(tab)) fill(this, this.panels[tab]);
   }
 }
 

@@ -30,7 +30,7 @@ export function factsOf(app, cell) {
   const units = app.units().filter((unit) => unit.cell === cell);
   if (units.length) row(say('units'), units.map((unit) => `${capital(app.unitName(unit.name))} (${app.doing(unit)})`).join('; '));
   row(W.elevation, say('metres', { n: say.number(b.elevation[cell] / 10) }));
-  if (b.sink[cell] > 0) row(W.low_point, say('metres', { n: say.number(Math.round(b.sink[cell] / 10) / 100) }));
+  if (b.sink[cell] >= 100) row(W.low_point, say('metres', { n: say.number(Math.round(b.sink[cell] / 10) / 100) }));
   const trouble = troublesOf(app, cell);
   if (trouble.length) row(say('trouble'), trouble.join(', '));
   const cuts = cutsOf(app, cell);

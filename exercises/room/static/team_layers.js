@@ -8,19 +8,26 @@ const STALE = { fabric: ['under'], relief: ['under'], roads: ['over'], quarters:
 export const SIX = ['fabric', 'density', 'water', 'roads', 'relief', 'forecast'];
 const MORE = ['states', 'units', 'quarters'];
 
-export function firstLayers() {
-  return {
+/* Layers as they were left, else as they are at first. */
+export function firstLayers(left) {
+  const first = {
     fabric: { on: true, opacity: 0.55 }, density: { on: false, opacity: 0.9 }, water: { on: true, opacity: 0.92 },
     roads: { on: true, opacity: 0.95 }, relief: { on: false, opacity: 0.8 }, forecast: { on: true, opacity: 1 },
     quarters: { on: true, opacity: 0.7 }, classes: { on: false, opacity: 1 }, states: { on: true, opacity: 1 }, units: { on: true, opacity: 1 },
   };
+  try {
+    for (const [name, layer] of Object.entries(JSON.parse(left || '{}'))) {
+      if (name in first && typeof layer.on === 'boolean' && layer.opacity >= 0 && layer.opacity <= 1) first[name] = { on: layer.on, opacity: layer.opacity };
+    }
+  } catch { /* as at first */ }
+  return first;
 }
 
 export class Layers {
   constructor(app) {
     this.app = app;
     this.legend = el('div', { class: 'legend' });
-    const { map, say, ground } = app, W = ground.board.texts;
+    const { map, ground } = app, W = ground.board.texts;
     const api = {
       data: ground.board, words: W, state: map.state, timed: true, chart: false, bounds: map.painter.bounds,
       palette: map.painter.palette, hatches: map.painter.hatches, densityTint: averse.densityTint,
@@ -33,7 +40,6 @@ export class Layers {
       MORE.map((name) => this.row(name, false)),
       el('h3', { text: W.legend }), this.legend);
     this.draw();
-    this.say = say;
   }
 
   row(name, slides) {
@@ -63,7 +69,7 @@ export class Layers {
       app.map.stale(['under']);
       this.draw();
     }) : null);
-    show(this.legend, this.groups(), this.own());
+    if (app.shows('layers')) show(this.legend, this.groups(), this.own());
   }
 
   /* What this page draws over the board. */

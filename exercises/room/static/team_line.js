@@ -69,7 +69,8 @@ export class Line {
       const pulse = JSON.parse(message.data);
       this.contact = Date.now();
       this.heard.timer(pulse.timer);
-      if (pulse.seq !== this.seq || this.isLost) this.ask();
+      const behind = () => { if (pulse.seq !== this.seq || this.isLost) this.ask(); };
+      if (this.asking) this.asking.then(behind); else behind();
     };
     socket.onclose = () => { if (socket === this.socket) { this.isLost = true; this.probe(); } };
   }

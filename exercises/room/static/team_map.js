@@ -29,6 +29,14 @@ export class BoardMap {
     this.sizing.observe(this.node);
   }
 
+  /* Look where another map looked. */
+  like(other) {
+    this.cursor = other.cursor;
+    if (!other.drawn || other.isWhole) return;
+    Object.assign(this, { s: other.s, tx: other.tx, ty: other.ty, least: other.least, most: other.most, width: other.width, height: other.height });
+    this.draw();
+  }
+
   close() { this.sizing.disconnect(); clearTimeout(this.resting); }
 
   // ------------------------------------------------------------------ where it stands

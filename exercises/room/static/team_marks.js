@@ -4,6 +4,7 @@
 import { stamp } from './team_icons.js';
 
 export const CONFIDENCE = ['', 'possible', 'likely', 'sure'];
+const { goal } = globalThis.averse.signs;
 const VIOLET = { day: '#7b16a8', night: '#d59bff' }, ASKED = { day: '#c2410c', night: '#ffb066' };
 
 /* Returns what paints the marks of a page; `app` holds them. */
@@ -128,7 +129,8 @@ export function marksOf(app) {
       if (!draft) return;
       const at = app.unitAt(draft.unit);
       if (at !== undefined) { ctx.beginPath(); hex(at, 0.98); line(asked, 2.4); }
-      const seen = draft.seen;
+      const seen = draft.seen, under = app.now.frame.ways[draft.unit];
+      if (under && !(seen && seen.way)) { way(under.cells); line(palette.unitInk, 2, [7, 5]); }
       if (seen && seen.way) {
         way(seen.way.cells.map(app.cellOf));
         line(asked, 3);
@@ -149,6 +151,14 @@ export function marksOf(app) {
         line(asked, 4);
       }
       if (draft.links.length === 1) { const [x, y] = map.middle(draft.links[0]); badge(x, y, '!', asked); }
+    }
+    /* Objectives that no way leads to now, beside those of units that stand before a closed one (§16). */
+    function unreachable() {
+      if (!app.layers.units.on) return;
+      for (const unit of app.units()) {
+        if (unit.blocked || unit.to < 0 || !app.now.frame.out_of_reach.includes(unit.name)) continue;
+        goal(ctx, palette, v.cx[unit.cell], v.cy[unit.cell], v.cx[unit.to], v.cy[unit.to], Math.max(3, v.hexW * 0.13), true);
+      }
     }
     function quarter(number) {
       const cells = new Set();
@@ -204,6 +214,7 @@ export function marksOf(app) {
     if (app.now.phase === 'forecast') painted();
     transmitting();
     troubles();
+    unreachable();
     given();
     drafted();
     if (app.picked >= 0) quarter(app.picked);

@@ -2,7 +2,7 @@
 import { button, capital, choices, el, field, part, picks, show } from './team_dom.js';
 import { Draft } from './team_draft.js';
 
-const SOON_MS = 140, LONGEST_REASON = 500;
+const SOON_MS = 140;
 const UNIT_KINDS = ['move', 'door_to_door', 'reserve', 'pump', 'footbridge', 'clear', 'deliver'];
 const BY_KIND = {
   patrol: ['move', 'door_to_door', 'reserve', 'clear'], pump: ['move', 'pump', 'footbridge', 'clear'], boat: ['move', 'deliver'],
@@ -13,7 +13,7 @@ export class Orders {
     this.app = app;
     this.node = el('div', { class: 'composer' });
     this.list = el('ol', { class: 'pending', id: 'pending' });
-    this.reason = el('input', { type: 'text', id: 'reason', maxlength: LONGEST_REASON, autocomplete: 'off' });
+    this.reason = el('input', { type: 'text', id: 'reason', maxlength: app.reasonLength, autocomplete: 'off' });
     this.target = el('input', { type: 'text', id: 'target', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false', size: 10,
       onchange: () => this.typed(), onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); this.typed(); } } });
     this.answer = el('div', { class: 'answer', role: 'status', id: 'answer' });
