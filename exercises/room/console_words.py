@@ -154,6 +154,7 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "inject_target":    ("Cible", "Target"),
     "inject_note":      ("Remarque", "Note"),
     "inject_act":       ("Action", "Act"),
+    "by_itself":        ("tombe d'elle-même", "falls by itself"),
     "drawn":            ("tirée au sort", "drawn"),
 
     # coming in

@@ -110,8 +110,9 @@ export class Cards {
   // ---------------------------------------------------------------- the list
   async ask() {
     this.injects = [];
+    this.scheduled = [];
     const found = await tried(() => get('injects'));
-    if (found) this.injects = found.injects;
+    if (found) [this.injects, this.scheduled] = [found.injects, found.scheduled];
     this.table();
   }
 
@@ -127,13 +128,14 @@ export class Cards {
 
   table() {
     const turns = this.app.now.teams.filter((team) => !team.over).map((team) => team.turn), next = Math.min(...turns) + 1;
-    const sign = JSON.stringify([this.injects, next]);
+    const all = [...this.scheduled.map((one) => ({ ...one, alone: true })), ...this.injects].sort((a, z) => a.turn - z.turn);
+    const sign = JSON.stringify([all, next]);
     if (this.sign === sign) return;
     this.sign = sign;
-    this.rows.replaceChildren(...this.injects.map((one) => el('tr', { class: one.turn === next ? 'due' : '' }, [
+    this.rows.replaceChildren(...all.map((one) => el('tr', { class: one.turn === next ? 'due' : '' }, [
       el('td', { text: String(one.turn) }), el('td', { text: one.label }), el('td', { text: one.target || say('drawn') }), el('td', { text: one.note }),
-      el('td', {}, [el('button', { type: 'button', class: 'quiet', text: say('play_card'), onclick: () => this.play(one.card, one.target, one.note) })])
+      one.alone ? el('td', { text: say('by_itself') }) : el('td', {}, [el('button', { type: 'button', class: 'quiet', text: say('play_card'), onclick: () => this.play(one.card, one.target, one.note) })])
     ])));
-    if (!this.injects.length) this.rows.append(el('tr', {}, [el('td', { colspan: 5, class: 'none', text: say('no_injects') })]));
+    if (!all.length) this.rows.append(el('tr', {}, [el('td', { colspan: 5, class: 'none', text: say('no_injects') })]));
   }
 }
