@@ -36,7 +36,6 @@ from gis.store import (
     read_ground,
     read_truth,
 )
-from gis.webmap import write_map
 from sim.dice import checked_seed, new_seed
 from sim.district import District, Ground
 from sim.errors import ExerciseError
@@ -157,6 +156,9 @@ def play_opened(opened: OpenExercise, tell: Tell | None = None) -> PlayedExercis
 
 def finish_opened(opened: OpenExercise, played: PlayedExercise, tell: Tell | None = None) -> None:
     """Write the exports and the map of an exercise that was played to its end."""
+    # who plays by hand, and a room, need not load what draws a map before the end
+    from gis.webmap import write_map
+
     tell = tell or (lambda stage, share: None)
     pack, out, lang = opened.pack, opened.out, opened.options.lang
     record = read_journal(opened.journal)

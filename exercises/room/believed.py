@@ -11,8 +11,8 @@ import numpy as np
 from exercises.map_frames import unit_at
 from exercises.moment_words import bulletin_text, clock
 from gis.frames import Frames, Shut
-from gis.webmap import turns_data
 from gis.webmap_codec import pack_turns
+from gis.webmap_turns import turns_data
 from sim.district import BoolArray, District, IntArray
 from sim.legality import brushed
 from sim.links import open_links, water_class

@@ -14,8 +14,9 @@ from threading import Lock
 from typing import Any
 
 from exercises.family import INSTRUCTOR
+from exercises.room.boards import keep_board
 from exercises.room.debriefing import Debriefing
-from exercises.room.ground import ground_of, scene_of
+from exercises.room.ground import ground_of
 from exercises.room.moment import now_of, timer_of
 from exercises.room.rooms import Room, side_of
 from exercises.room.security import JoinLimit
@@ -66,7 +67,6 @@ class Classroom:
         self.joins = JoinLimit()
         self.address = ""
         self.links: dict[str, str] = {}
-        self._scene = scene_of(pack)
         self._grounds: dict[str, Ground] = {}
         self.debriefing = Debriefing(room.folder.resolve(), pack.resolve())
         self._kept: dict[tuple[Any, ...], Any] = {}
@@ -79,7 +79,8 @@ class Classroom:
         """Return what a page is told once."""
         with self._drawing:
             if lang not in self._grounds:
-                self._grounds[lang] = _packed(ground_of(self._scene, self.room.world, lang))
+                board = keep_board(self.room.folder, self.pack, lang)
+                self._grounds[lang] = _packed(ground_of(board, self.room.world, lang))
             return self._grounds[lang]
 
     def now(self, key: str, seat: str, since: int, lang: str) -> bytes:

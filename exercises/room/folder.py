@@ -5,6 +5,7 @@
     room.json              what was asked for, and the hash that proves the hidden truth
     room.sqlite            the hashes of the tokens; nothing of play
     teams/1-red/           an exercise as ``averse play`` begins it, one a team
+    board-fr.json          what the pages draw, once it was asked for
     debrief/, debrief.zip  the debrief pack, once it was asked for
 
 ``averse debrief ROOM/teams/*`` debriefs the class.
@@ -37,6 +38,7 @@ from gis.aside import FolderKind, written_aside
 from gis.store import read_district, read_truth
 from sim.dice import checked_seed, new_seed
 from sim.errors import ExerciseError
+from sim.severity_words import LANGUAGES
 from sim.world import World, secret_level
 
 Tell = Callable[[str, float], None]
@@ -49,6 +51,13 @@ DEBRIEF = "debrief"
 DEBRIEF_ZIP = f"{DEBRIEF}.zip"
 PROOF = "proof"
 """Name under which the book keeps the text whose hash was shown at turn 0."""
+
+
+def board_file(lang: str) -> str:
+    """Return the name of the file that keeps the board in a language."""
+    return f"board-{lang}.json"
+
+
 ROOM_FOLDER = FolderKind(
     "a room",
     ROOM_JSON,
@@ -58,6 +67,7 @@ ROOM_FOLDER = FolderKind(
         TEAMS,
         DEBRIEF,
         DEBRIEF_ZIP,
+        *map(board_file, LANGUAGES),
         *(BOOK + end for end in ("", "-wal", "-shm", "-journal")),
     ),
 )

@@ -1,13 +1,11 @@
 """What a page is told once: the board of the district, the rules' tables, how an order is sent."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from exercises.order_forms import ORDER_KINDS, field_words, orders_schema, required_fields
 from exercises.room.team_words import team_words
 from exercises.voice import Voice, voice
-from gis.webmap import Scene, board_data, read_scene
 from gis.webmap_codec import pack
 from sim.alerts import has_sirens
 from sim.cards import STRIKES
@@ -34,26 +32,21 @@ from sim.world import World
 Plain = dict[str, Any]
 
 
-def scene_of(pack_folder: Path) -> Scene:
-    """Read what is drawn of a district pack."""
-    return read_scene(pack_folder)
-
-
-def ground_of(scene: Scene, world: World, lang: str) -> Plain:
+def ground_of(board: Plain, world: World, lang: str) -> Plain:
     """Return the board, the rules and the schema of orders; nothing that changes, nothing hidden.
 
     Parameters
     ----------
-    scene : Scene
+    board : dict
+        As ``gis.webmap.board_data`` gives it; it is left as it was.
     world : World
         Of its scenario what is read before the first decision is told (§8): hour, day, gathering,
         staff, credibility, timer, and the people to shelter of every hex.
     lang : {"fr", "en"}
     """
-    board = board_data(scene, None, lang)
-    board["hexes"]["toShelter"] = pack(world.situation.to_shelter)
+    hexes = {**board["hexes"], "toShelter": pack(world.situation.to_shelter)}
     return {
-        "board": board,
+        "board": {**board, "hexes": hexes},
         "rules": rules_of(world, lang),
         "schema": orders_schema(),
     }

@@ -13,7 +13,7 @@ from exercises.order_words import ordered
 from exercises.room.believed import frame_of
 from exercises.room.moment import said_events, said_refusal, unveiled_score
 from exercises.room.rooms import ORDER_EVENTS, Desk, Room
-from gis.webmap import turns_data
+from gis.webmap_turns import turns_data
 from sim.district import District
 from sim.errors import ExerciseError
 from sim.events import Event, OrderRefused, OrderWithdrawn

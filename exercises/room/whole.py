@@ -6,7 +6,7 @@ from exercises.flood_family import FLOOD
 from exercises.map_frames import frames_at
 from exercises.room.moment import now_of, said_events
 from exercises.room.rooms import Desk, Moment, Room
-from gis.webmap import turns_data
+from gis.webmap_turns import turns_data
 from sim.events import Event
 from sim.rules import TIMERS
 from sim.severity_words import ladder_words

@@ -1,5 +1,6 @@
 import pytest
 
+from exercises.room.boards import draw_boards
 from tests.exercises.room.places import begun
 from tests.gis.hand_pack import write_hand_pack
 
@@ -12,4 +13,6 @@ def pack(tmp_path_factory):
 @pytest.fixture(scope="session")
 def whole_room(pack, tmp_path_factory):
     """A room of two teams that nobody opens: copied by whoever wants one."""
-    return begun(pack, tmp_path_factory.mktemp("rooms") / "room")
+    room = begun(pack, tmp_path_factory.mktemp("rooms") / "room")
+    draw_boards(room, pack)
+    return room

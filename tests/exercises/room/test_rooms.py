@@ -2,13 +2,16 @@
 
 import hashlib
 import json
+import sys
 
 import pytest
 
 from exercises.debrief.material import read_material
 from exercises.exercise_folder import summary_of
 from exercises.journal import JOURNAL, Kind, read_journal
-from exercises.room.folder import MOST_TEAMS, ROOM_JSON, key_of, said_of, team_folders
+from exercises.room import boards
+from exercises.room.boards import keep_board
+from exercises.room.folder import MOST_TEAMS, ROOM_JSON, board_file, key_of, said_of, team_folders
 from exercises.room.moment import now_of
 from exercises.room.rooms import Room, side_of
 from exercises.scenario_options import ScenarioOptions
@@ -122,6 +125,20 @@ def test_a_room_of_another_version_or_damaged_is_told_in_a_sentence(whole_room, 
         with pytest.raises(ExerciseError) as told:
             Room(room)
         assert "\n" not in str(told.value)
+
+
+def test_boards_are_drawn_alike_by_a_process_of_their_own_and_again_when_damaged(
+    whole_room, pack, tmp_path, monkeypatch
+):
+    folder = copy_of(whole_room, tmp_path / "room")
+    here = {lang: (folder / board_file(lang)).read_bytes() for lang in ("fr", "en")}
+    for lang in here:
+        (folder / board_file(lang)).write_bytes(here[lang][:500])
+    monkeypatch.delitem(sys.modules, "gis.webmap")
+    assert keep_board(folder, pack, "fr")["lang"] == "fr"
+    assert {lang: (folder / board_file(lang)).read_bytes() for lang in here} == here
+    with pytest.raises(AverseError, match="not drawn"):
+        boards._draw_elsewhere(folder, tmp_path)
 
 
 # --------------------------------------------------------------------------- in play

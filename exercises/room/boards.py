@@ -1,0 +1,119 @@
+"""The boards of a room, one a language: drawn from the district pack once, then kept beside it.
+
+To draw one loads the geodata libraries, which are slow and large; a room that is opened again, and
+one in play, do without them.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gis
+from exercises.room.folder import board_file
+from gis.store import MANIFEST
+from sim.errors import AverseError, ExerciseError
+from sim.severity_words import LANGUAGES
+
+Plain = dict[str, Any]
+_KEY = "drawn_from"
+_SOURCES, _DRAWING = "webmap*.py", "gis.webmap"
+
+
+def keep_board(room: Path, pack: Path, lang: str) -> Plain:
+    """Return the board of a room in a language, drawn and kept where it is not there yet.
+
+    Parameters
+    ----------
+    room : Path
+        Folder of the room.
+    pack : Path
+        District pack that it is played on.
+    lang : {"fr", "en"}
+
+    Returns
+    -------
+    dict
+        As ``gis.webmap.board_data`` gives it.
+
+    Raises
+    ------
+    AverseError
+        If the pack is missing or damaged, or the room cannot be written.
+    """
+    key = _key(pack)
+    board = _kept(room, lang, key)
+    if board is None:
+        if _DRAWING in sys.modules:
+            draw_boards(room, pack)
+        else:  # its libraries would stay in the memory of a room for as long as it is open
+            _draw_elsewhere(room, pack)
+        board = _kept(room, lang, key)
+    if board is None:
+        raise ExerciseError(f"{room} cannot keep its boards: look at the disk and at its rights")
+    return board
+
+
+def _kept(room: Path, lang: str, key: str) -> Plain | None:
+    try:
+        kept = json.loads((room / board_file(lang)).read_text(encoding="utf-8"))
+        return dict(kept) if kept.pop(_KEY) == key else None
+    except (OSError, ValueError, KeyError, AttributeError):
+        return None  # not there, or cut short: it is drawn
+
+
+def draw_boards(room: Path, pack: Path) -> None:
+    """Draw the boards of a room in every language, each whole or not at all.
+
+    Raises
+    ------
+    DistrictError
+        If the pack is missing or damaged.
+    OSError
+        If the room cannot be written.
+    """
+    from gis.webmap import board_data, read_scene
+
+    scene, key = read_scene(pack), _key(pack)
+    for lang in LANGUAGES:
+        path = room / board_file(lang)
+        aside = path.with_name(f".{path.name}-{os.getpid()}")
+        text = json.dumps({**board_data(scene, None, lang), _KEY: key})
+        try:
+            aside.write_text(text, encoding="utf-8")
+            aside.replace(path)
+        finally:
+            aside.unlink(missing_ok=True)
+
+
+def _draw_elsewhere(room: Path, pack: Path) -> None:
+    command = (sys.executable, "-m", __name__, str(room.resolve()), str(pack.resolve()))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or ["it was stopped"]
+        raise ExerciseError(f"the boards of {room} were not drawn: {said[-1]}")
+
+
+def _key(pack: Path) -> str:
+    """Hash of what a board is drawn from: the pack, and the program that draws it."""
+    parts = [(pack / MANIFEST).read_bytes()]
+    parts += [one.read_bytes() for one in sorted(Path(gis.__file__).parent.glob(_SOURCES))]
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+def main() -> int:
+    """Draw the boards of a room; its arguments are the room and the district pack."""
+    room, pack = map(Path, sys.argv[1:])
+    try:
+        draw_boards(room, pack)
+    except (AverseError, OSError) as fault:
+        print(fault, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

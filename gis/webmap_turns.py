@@ -1,0 +1,85 @@
+"""What happened on a board turn by turn, packed for its scripts; no geodata library is needed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
+from gis.webmap_codec import pack, pack_turns
+from sim.district import District, IntArray
+from sim.links import Links, bare_links, deeper_mm, is_open, open_links
+from sim.rules import Mode
+
+UNSEEN = 100_000
+"""Turn of what was never observed, as packed: later than any."""
+
+
+def turns_data(district: District, frames: Frames) -> dict[str, Any]:
+    """Return what happened on a district turn by turn, packed for ``assets/board_draw.js``."""
+    known = np.asarray(frames.known_depth_mm)
+    return {
+        "turns": frames.turns,
+        "trueMm": pack_turns(frames.true_depth_mm),
+        "knownMm": pack_turns(known),
+        "seen": pack_turns(_seen(frames.known_age)),
+        "alerted": pack_turns(frames.alerted),
+        "evacuating": pack_turns(frames.evacuating),
+        "sheltered": pack_turns(frames.sheltered),
+        "forecast": pack(frames.forecast),
+        "filled": pack_turns(frames.shelter_filled),
+        "shut": pack_turns(
+            np.zeros_like(frames.shelter_filled)
+            if frames.shelter_shut is None
+            else frames.shelter_shut
+        ),
+        "cutTrue": pack_turns(cuts(district, np.asarray(frames.true_depth_mm), frames.true_links)),
+        # where nothing is known, the team counts on a dry link (§6.3)
+        "cutKnown": pack_turns(
+            cuts(district, np.where(known == UNKNOWN_MM, 0, known), frames.known_links)
+        ),
+        "units": [[list(UnitAt(*unit)) for unit in row] for row in frames.units],
+        "bulletins": list(frames.bulletins),
+        "clock": list(frames.clock),
+        "night": [bool(n) for n in frames.night],
+    }
+
+
+def _seen(age: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
+    """Turn of each observation, ``UNSEEN`` for none: unlike its age it hardly ever changes."""
+    turn = np.arange(len(age), dtype=np.int64)[:, None]
+    return np.where(age == NEVER_SEEN, UNSEEN, turn - age)
+
+
+def cuts(
+    district: District, depth_mm: IntArray, standing: Sequence[Links] = ()
+) -> npt.NDArray[np.int8]:
+    """How every link is cut: 0 open, 1 to pedestrians, 2 to every vehicle (§16).
+
+    Parameters
+    ----------
+    depth_mm : (..., n_hex) int
+        True or known depth, millimetres.
+    standing : sequence of Links, optional
+        The links of every entry of ``depth_mm`` with what stands on them: accidents, works, pumps,
+        footbridges (§9.2, 13.1) [default: nothing does].
+
+    Returns
+    -------
+    (..., n_edge) int8
+        Only a link that is open on dry ground can be cut.
+
+    """
+    if standing:
+        return np.stack([_cut(district, d, s) for d, s in zip(depth_mm, standing, strict=True)])
+    return _cut(district, depth_mm, bare_links(district))
+
+
+def _cut(district: District, depth_mm: IntArray, links: Links) -> npt.NDArray[np.int8]:
+    cut = np.zeros((*depth_mm.shape[:-1], district.sheet.n_edges), dtype=np.int8)
+    dry = np.zeros(district.sheet.n_hexes, dtype=np.int32)
+    deeper = deeper_mm(district.sheet, depth_mm)
+    for value, mode in ((1, Mode.FOOT), (2, Mode.VEHICLE)):
+        cut[open_links(district, dry, mode) & ~is_open(links, deeper, mode)] = value
+    return cut
