@@ -383,7 +383,7 @@ var averse = (function () {
     var timed = b.turns !== undefined;
     var bounds = densityBounds(b.toShelter);
     view = { s: 1, tx: 0, ty: 0, ratio: 1, w: 1, h: 1, hexW: 10, x: new Float32Array(b.n * 6), y: new Float32Array(b.n * 6), cx: new Float32Array(b.n), cy: new Float32Array(b.n) };
-    var caches = {}, pictures = {};
+    var caches = {}, kept = {}, pictures = {};
     var lowest = Infinity, highest = -Infinity;
     for (var i = 0; i < b.n; i++) {
       if (!b.active[i]) continue;
@@ -465,9 +465,12 @@ var averse = (function () {
 
     function sheetOf(name, draw) {
       if (caches[name]) return caches[name];
-      var canvas = document.createElement('canvas');
-      canvas.width = Math.round(view.w * view.ratio); canvas.height = Math.round(view.h * view.ratio);
+      // a sheet that is drawn anew takes the old one's canvas: a slider would leave one behind a frame
+      var canvas = kept[name], width = Math.round(view.w * view.ratio), height = Math.round(view.h * view.ratio);
+      if (!canvas) canvas = kept[name] = document.createElement('canvas');
       var ctx = canvas.getContext('2d');
+      if (ctx.reset && canvas.width === width && canvas.height === height) ctx.reset();
+      else { canvas.width = width; canvas.height = height; }
       ctx.scale(view.ratio, view.ratio);
       draw(ctx);
       caches[name] = canvas;

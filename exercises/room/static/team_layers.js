@@ -47,7 +47,7 @@ export class Layers {
     const changed = () => {
       app.map.state.layers[name] = layer;
       app.map.stale(STALE[name] || []);
-      app.map.mark();
+      if (!STALE[name]) app.map.mark();
       app.keepLayers();
     };
     const box = el('input', { type: 'checkbox', onchange: () => { layer.on = box.checked; changed(); this.draw(); } });
