@@ -40,7 +40,9 @@ SECTIONS = (
 """Sections of a team's part, in the order shown."""
 TOO_FINE = ("building", "wall", "path")
 """Kinds of the background that the boards leave out."""
-_DIFFERENCES = frozenset(("seed", "turns_played"))
+_DIFFERENCES = frozenset(
+    ("seed", "turns_played", "injects", "timer", "cards", "half_staff", "credibility")
+)
 
 
 def write_page(

@@ -218,7 +218,9 @@ def _outcome(decision: Decision, tongue: Tongue) -> Iterator[str]:
         if isinstance(event, UnitBlocked) or (isinstance(event, AlertRolled) and event.success):
             continue
         yield told(event, tongue.district, tongue.lang)
-    if outcome.people is not None and (outcome.cells or isinstance(order, Alert)):
+    if isinstance(order, Alert) and not outcome.cells:
+        yield tongue.say("reached_none")
+    elif outcome.people is not None and outcome.cells:
         people = tongue.clauses(became(outcome.people, tongue))
         yield tongue.say("reached", n=len(outcome.cells), people=people)
 

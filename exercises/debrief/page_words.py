@@ -48,6 +48,11 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "What is not the same for every team: {list}."),
     "differs_seed":     ("les dés", "the dice"),
     "differs_turns_played": ("le nombre de tours joués", "the turns played"),
+    "differs_injects":  ("les cartes du directeur d'exercice", "the instructor's cards"),
+    "differs_timer":    ("le minuteur", "the timer"),
+    "differs_cards":    ("les cartes tirées ou non", "whether cards are drawn"),
+    "differs_half_staff": ("les moyens présents", "the staff present"),
+    "differs_credibility": ("la crédibilité du centre", "the centre's credibility"),
     "differs_other":    ("des réglages du scénario ({name})", "settings of the scenario ({name})"),
 
     # the three terms
@@ -203,6 +208,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "told_ago":         ("dit par des habitants, d'il y a {n} {n:tour|tours}", "told by residents, {n} {n:turn|turns} old"),
     "way":              ("liaison {link} : {state}", "link {link}: {state}"),
     "way_shut":         ("coupée", "cut"),
+    "reached_none":     ("aucun hexagone de plus n'est alerté", "no further hex is alerted"),
     "reached":          ("{n:,} {n:hexagone alerté|hexagones alertés} : {people}",
                          "{n:,} {n:hex|hexes} alerted: {people}"),
     "saved_of":         ("{saved:,} {saved:sauvée|sauvées} sur {threatened:,} {threatened:menacée|menacées}",

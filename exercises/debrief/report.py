@@ -298,8 +298,8 @@ def _alerts(figures: TeamFigures, tongue: Tongue) -> list[list[str]]:
             f"{row.turn}",
             clean(row.order),
             clean(row.reason)[:140],
-            clean("\u2002".join(row.known[-2:])),
-            clean("\u2002".join(row.outcome[-1:])),
+            clean(" · ".join(row.known[-2:])),
+            clean(" · ".join(row.outcome[-2:])),
         ]
         for row in alerts[:MOST_ALERTS]
     ]

@@ -18,7 +18,7 @@ from sim.severity_words import LANGUAGES
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "report":           ("Retour d'expérience", "After-action report"),
     "subtitle":         ("Exercice d'inondation éclair et d'évacuation", "Flash flood and evacuation exercise"),
-    "ground":           ("Terrain d'exercice, ce n'est pas une carte des inondations. Figures comptées sur le journal de "
+    "ground":           ("Terrain d'exercice, ce n'est pas une carte des inondations. Chiffres comptés sur le journal de "
                          "l'exercice, empreinte {hash}.",
                          "Exercise ground, not a flood map. Figures counted from the exercise's journal, hash {hash}."),
     "page":             ("page {n} sur {all}", "page {n} of {all}"),
