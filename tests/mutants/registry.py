@@ -195,6 +195,8 @@ MUTANTS: tuple[Mutant, ...] = (
     asset("16 unreachable",     "barred ? palette.cutAll : palette.unitInk", "palette.unitInk"),
     asset("16 layers",          "relief: { on: false, opacity: 0.8", "relief: { opacity: 0"),
     asset("16 night_mode",      "palette = night ? NIGHT : DAY", "palette = DAY"),
+    # ------------------------------------------------------------------------------ 17 debrief
+    value("17",                 "exercises.debrief.cap:STATUS", "Actual"),
     # ------------------------------------------------------------------------------ 18 sequence
     value("18",                 _R + "TURNS", 36),
     value("18 water",           _T + "OPENING", swapped("raise_water", "draw_card")),

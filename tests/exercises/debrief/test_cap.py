@@ -48,7 +48,7 @@ def test_every_alert_that_stood_gives_one_message_and_no_other_does(material, wr
     assert [notice.turn for notice in notices_of(team.played)] == [1, 2, 4]
 
 
-def test_messages_are_valid_and_never_but_an_exercise(written):
+def test_17_messages_are_valid_and_never_but_an_exercise(written):
     for path in written:
         text = path.read_bytes()
         result = capvalidator.check_schema(text)
