@@ -22,7 +22,8 @@ def test_a_game_is_told_as_it_was_reviewed(game):
 def test_the_games_give_every_kind_of_order_and_play_every_card():
     events = [e for game in GAMES for told in play(game.world, game.orders).events for e in told]
     given = {type(event.order) for event in events if isinstance(event, (OrderTaken, OrderRefused))}
-    assert given == set(order_kinds())
+    # other tests make kinds of their own
+    assert given == {kind for kind in order_kinds() if kind.__module__ == "sim.orders"}
     drawn = {event.card for event in events if isinstance(event, (CardDrawn, CardHidden))}
     assert drawn == {card.value for card in Card}
     refused = {event.by_rule for event in events if isinstance(event, OrderRefused)}

@@ -231,7 +231,7 @@ def test_on_a_full_disk_the_order_is_not_taken_and_nothing_is_lost(case, tmp_pat
     with LiveExercise(path, ALL) as live:
         (pages,) = live.journal._db.execute("PRAGMA page_count").fetchone()
         live.journal._db.execute(f"PRAGMA max_page_count = {pages + 1}")
-        long = "x" * 9_000
+        long = "x" * 2_000
         steps = [
             replace(step, reason=long) if isinstance(step, Envelope) else step
             for step in case.steps

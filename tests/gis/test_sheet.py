@@ -332,7 +332,7 @@ def test_an_unknown_language_is_refused(pack, tmp_path):
 
 def test_a_file_that_cannot_be_written_is_refused(pack, tmp_path):
     (tmp_path / "taken.pdf").mkdir()
-    with pytest.raises(SourceError, match="is not a name for this file"):
+    with pytest.raises(SourceError, match="is a folder, or no file at all"):
         write_sheet(pack, tmp_path / "taken.pdf")
     (tmp_path / "file").write_text("")
     with pytest.raises(DistrictError, match="cannot write"):

@@ -22,6 +22,9 @@ from tests.exercises.room.places import TURNS, Served, begun
 from tests.gis import hand_pack
 from tests.pages import started_browser
 
+# one class from its first turn to its debrief: each test finds it where the one before left it
+pytestmark = pytest.mark.xdist_group("console")
+
 HOSTILE = (
     "<script>window.PWNED = 1</script>",
     '"><img src=x onerror="window.PWNED = 2">',
