@@ -93,7 +93,9 @@ def game_of(number: int, town: District | None = None) -> Game:
     if rng.random() < 0.6:
         district = replace(district, ladder=random_ladder(rng))
     scripted = rng.random() < 0.5
-    gathering = Gathering(int(rng.integers(n)), 500) if rng.random() < 0.2 else None
+    # a crowd stands on a hex that is built and populated (§8.4)
+    crowd = int(np.flatnonzero(district.active)[int(rng.integers(n)) % int(district.active.sum())])
+    gathering = Gathering(crowd, 500) if rng.random() < 0.2 else None
     scenario = Scenario(
         weekend=bool(rng.random() < 0.3),
         half_staff=bool(rng.random() < 0.3),
