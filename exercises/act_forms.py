@@ -62,7 +62,7 @@ def act_from(district: District, entry: Mapping[str, Any], turn: int, reason: st
         card = card_named(left.get("card", ""))
         target = left.get("target", "")
         place = target_from(district, card, target) if target else None
-    except (FaultyOrderError, ValueError) as fault:
+    except FaultyOrderError as fault:
         raise OrderError(str(fault)) from None
     return PlayCard(turn=turn, reason=reason, card=card, target=place)
 

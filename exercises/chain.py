@@ -214,7 +214,7 @@ def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, 
         "scenario": scenario_entry(district, scenario, over=False),
         **way_to_pack(out, pack),
     }
-    given = (pack, options.orders, options.weather, options.scenario.injects)
+    given = (pack, options.orders, options.weather, options.scenario.injects_file)
     inputs = [path for path in given if path is not None]
     about = {"player": player, "lang": options.lang}
     if options.team is not None:

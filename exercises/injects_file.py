@@ -15,17 +15,19 @@ quarter or a shelter by its name); left empty, it is drawn.
 
 import csv
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
-from exercises.order_forms import FaultyOrderError, bare, place_from
+from exercises.order_forms import FaultyOrderError, bare, faulty, place_from
 from gis.provenance import require_file
 from sim.cards import STRIKES
 from sim.district import District
 from sim.errors import ExerciseError
 from sim.events import link_label
 from sim.orders import HEX, LINK, QUARTER, SHELTER
+from sim.refusal import Refusal
 from sim.rules import CARDS, Card, LinkClass
 from sim.scenario import Inject
 
@@ -68,45 +70,111 @@ def read_injects(path: Path, district: District, turns: int) -> tuple[Inject, ..
         If the file cannot be read, lacks a column, or a row is at fault; every fault is told with
         its row.
     """
-    injects: list[Inject] = []
-    faults: list[str] = []
-    seen: dict[tuple[object, ...], int] = {}
-    for row, cells in _rows(path):
-        try:
-            inject = _inject(district, turns, cells)
-        except (FaultyOrderError, ValueError) as fault:
-            faults.append(f"row {row}: {fault}")
-            continue
-        injects.append(inject)
-        if (before := seen.setdefault(_once(inject, row), row)) != row:
-            faults.append(f"row {row} plays again what row {before} plays; keep one of them")
-    if faults:
+    injects, found = injects_from(_rows(path), district, turns)
+    if found:
+        faults = [f"row {row}: {FaultyOrderError(refusal)}" for row, _, refusal in found]
         more = len(faults) - _TOLD_FAULTS
         told = "; ".join(faults[:_TOLD_FAULTS]) + (f"; and {more} more" if more > 0 else "")
         raise ExerciseError(f"{path.name}: {told}")
-    return tuple(sorted(injects, key=lambda inject: inject.turn))
+    return injects
 
 
-def _once(inject: Inject, row: int) -> tuple[object, ...]:
+class InjectFault(NamedTuple):
+    """What is wrong with a row of a list: its number, the column, and why."""
+
+    row: int
+    column: str
+    refusal: Refusal
+
+
+Rows = Sequence[tuple[int, Mapping[str, str]]]
+"""Rows of a list with their numbers, each a text by column."""
+
+
+def injects_from(
+    rows: Iterable[tuple[int, Mapping[str, str]]], district: District | None, turns: int
+) -> tuple[tuple[Inject, ...], tuple[InjectFault, ...]]:
+    """Check the rows of a list.
+
+    Parameters
+    ----------
+    rows : iterable of (int, mapping of str to str)
+        As the list numbers them: the text of each column, those left out empty.
+    district : District, optional
+        Without one, targets are let be.
+    turns : int
+        Length of the exercise.
+
+    Returns
+    -------
+    tuple of Inject
+        Those at no fault by themselves, by turn, within a turn in their order.
+    tuple of InjectFault
+        In the order of the rows.
+    """
+    injects: list[Inject] = []
+    faults: list[InjectFault] = []
+    seen: dict[tuple[object, ...], int] = {}
+    for row, cells in rows:
+        inject = _inject(row, cells, district, turns, faults)
+        if inject is None:
+            continue
+        injects.append(inject)
+        written = inject.target if district is not None else cells.get("target") or None
+        if (before := seen.setdefault(_once(inject, written, row), row)) != row:
+            again = faulty(
+                "13.2",
+                "row {row} plays again what row {before} plays; keep one of them",
+                row=row,
+                before=before,
+            )
+            faults.append(InjectFault(row, "card", again.refusal))
+    return tuple(sorted(injects, key=lambda inject: inject.turn)), tuple(faults)
+
+
+def _once(inject: Inject, target: int | str | None, row: int) -> tuple[object, ...]:
     """What two rows may not have in common."""
     if inject.card is Card.INJUNCTION:  # a turn has one answer for the prefecture
         return (inject.turn, inject.card)
     # where a target is drawn, another one is drawn for every row
-    return (inject.turn, inject.card, row if inject.target is None else (inject.target,))
+    return (inject.turn, inject.card, row if target is None else (target,))
 
 
-def _inject(district: District, turns: int, cells: Mapping[str, str]) -> Inject:
-    turn = cells.get("turn", "")
-    if not (turn.isascii() and turn.isdigit() and 1 <= int(turn) <= turns):
-        raise ValueError(f"turn {turn!r}: give a turn of the exercise, from 1 to {turns} (§18)")
-    card = card_named(cells.get("card", ""))
-    target = cells.get("target", "")
-    return Inject(
-        turn=int(turn),
-        card=card,
-        target=target_from(district, card, target) if target else None,
-        note=cells.get("note", ""),
-    )
+def _inject(
+    row: int,
+    cells: Mapping[str, str],
+    district: District | None,
+    turns: int,
+    faults: list[InjectFault],
+) -> Inject | None:
+    """Return what a row plays; None where it is at fault, which is added to the faults."""
+    before = len(faults)
+    turn, target = cells.get("turn", ""), cells.get("target", "")
+    if not (turn.isascii() and turn.isdigit() and len(turn) < 4 and 1 <= int(turn) <= turns):
+        fault = faulty(
+            "18",
+            "turn {turn}: give a turn of the exercise, from 1 to {turns}",
+            turn=_quoted(turn),
+            turns=turns,
+        )
+        faults.append(InjectFault(row, "turn", fault.refusal))
+    card, place = None, None
+    try:
+        card = card_named(cells.get("card", ""))
+    except FaultyOrderError as fault:
+        faults.append(InjectFault(row, "card", fault.refusal))
+    if card is not None and target and district is not None:
+        try:
+            place = target_from(district, card, target)
+        except FaultyOrderError as fault:
+            faults.append(InjectFault(row, "target", fault.refusal))
+    if card is None or len(faults) > before:
+        return None
+    return Inject(turn=int(turn), card=card, target=place, note=cells.get("note", ""))
+
+
+def _quoted(written: str) -> str:
+    return repr(written[:40])
 
 
 def _with_its_zeros(district: District, card: Card, written: str) -> str:
@@ -121,7 +189,7 @@ def card_named(name: str) -> Card:
 
     Raises
     ------
-    ValueError
+    FaultyOrderError
         If there is none, with those there are.
 
     Examples
@@ -134,7 +202,7 @@ def card_named(name: str) -> Card:
         if wanted in map(bare, (card.value, row.label_en, row.label_fr)):
             return card
     known = ", ".join(card.value for card in CARDS)
-    raise ValueError(f"no card {name!r}; the nine are {known} (§13.1)")
+    raise faulty("13.1", "no card {card}; the nine are {known}", card=_quoted(name), known=known)
 
 
 def target_from(district: District, card: Card, written: str) -> int:
@@ -143,18 +211,27 @@ def target_from(district: District, card: Card, written: str) -> int:
     Raises
     ------
     FaultyOrderError
-        If the district has no such thing.
-    ValueError
-        If the card strikes nothing of the kind.
+        If the district has no such thing, or the card strikes nothing of the kind.
     """
     strikes, written = STRIKES[card], _with_its_zeros(district, card, written)
     if not strikes:
-        raise ValueError(f"target {written!r}: the card {card.value} strikes nothing; leave it out")
+        raise faulty(
+            "13.1",
+            "target {target}: the card {card} strikes nothing; leave it out",
+            target=_quoted(written),
+            card=CARDS[card],
+        )
     found = int(place_from(district, strikes, "target", written))
     if strikes == LINK and district.link_class[found] < LinkClass.LOCAL:
-        raise ValueError(f"target {written!r}: no road crosses that edge; choose another (§3.1)")
+        raise faulty(
+            "3.1",
+            "target {target}: no road crosses that edge; choose another",
+            target=_quoted(written),
+        )
     if strikes == HEX and not district.active[found]:
-        raise ValueError(f"target {written!r} is not an active hex; choose another (§1.2)")
+        raise faulty(
+            "1.2", "target {target} is not an active hex; choose another", target=_quoted(written)
+        )
     return found
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from exercises.injects_file import read_injects, target_label
+from exercises.injects_file import Rows, injects_from, read_injects, target_label
+from exercises.order_forms import FaultyOrderError, faulty
 from exercises.voice import SOURCE, voice
 from sim.district import District
 from sim.errors import DistrictError, ExerciseError
 from sim.rules import CREDIBILITY_START, HOURS, TIMERS, Timer
-from sim.scenario import Gathering, Scenario
+from sim.scenario import Gathering, Inject, Scenario
 
 Entry = dict[str, Any]
 
@@ -27,8 +28,8 @@ class ScenarioOptions:
         Hex and people: ``2314:5000``.
     credibility : int
         0 to 10.
-    injects : Path, optional
-        A list of injects, CSV.
+    injects : Path, or rows of a list, optional
+        A list of injects, CSV or XLSX, or one that was read already.
     timer : Timer
         How long a turn may take (§14).
 
@@ -39,8 +40,13 @@ class ScenarioOptions:
     cards: bool = True
     gathering: str | None = None
     credibility: int = CREDIBILITY_START
-    injects: Path | None = None
+    injects: Path | Rows | None = None
     timer: Timer = Timer.OFF
+
+    @property
+    def injects_file(self) -> Path | None:
+        """The file that the injects are read from, where one is."""
+        return self.injects if isinstance(self.injects, Path) else None
 
 
 def scenario_for(district: District, turns: int, options: ScenarioOptions) -> Scenario:
@@ -56,10 +62,22 @@ def scenario_for(district: District, turns: int, options: ScenarioOptions) -> Sc
         gathering=None if options.gathering is None else _gathering(district, options.gathering),
         half_staff=options.half_staff,
         cards=options.cards,
-        injects=() if options.injects is None else read_injects(options.injects, district, turns),
+        injects=_injects(district, turns, options.injects),
         credibility=options.credibility,
         timer=options.timer,
     )
+
+
+def _injects(district: District, turns: int, asked: Path | Rows | None) -> tuple[Inject, ...]:
+    if asked is None:
+        return ()
+    if isinstance(asked, Path):
+        return read_injects(asked, district, turns)
+    injects, faults = injects_from(asked, district, turns)
+    if faults:
+        row, _, refusal = faults[0]
+        raise ExerciseError(f"the injects, row {row}: {FaultyOrderError(refusal)}")
+    return injects
 
 
 def _gathering(district: District, written: str) -> Gathering:
@@ -69,22 +87,52 @@ def _gathering(district: District, written: str) -> Gathering:
             f"the gathering {written!r} is no hex and number of people: write it like "
             f"{district.sheet.label(0)}:5000 (§8.4)"
         )
-    label, people = found.groups()
+    try:
+        cell = gathering_cell(district, found[1])
+        return Gathering(cell, gathering_people(district, int(found[2])))
+    except FaultyOrderError as fault:
+        raise ExerciseError(f"the gathering {written!r}: {fault}") from None
+
+
+def gathering_cell(district: District, label: str) -> int:
+    """Return the hex where people may gather, by its label (§8.4).
+
+    Raises
+    ------
+    FaultyOrderError
+        If the sheet has none of that label, or nobody may stand there.
+    """
     try:
         cell = district.sheet.index_of(label)
-    except DistrictError as error:
-        raise ExerciseError(f"the gathering {written!r}: {error}; choose another hex") from None
+    except DistrictError:
+        raise faulty(
+            "8.4",
+            "hex {hex} is not on the sheet; choose one from {first} to {last}",
+            hex=label[:12],
+            first=district.sheet.label(0),
+            last=district.sheet.label(district.sheet.n_hexes - 1),
+        ) from None
     if not district.active[cell]:
-        raise ExerciseError(
-            f"the gathering {written!r}: hex {label} is not active; give one that is built and "
-            "populated (§8.4)"
+        raise faulty(
+            "8.4", "hex {hex} is not active; give one that is built and populated", hex=label
         )
-    here, there = int(people), int(district.residents[district.active].sum())
-    if here > there:
-        raise ExerciseError(
-            f"the gathering {written!r}: the district has {there} inhabitants; give fewer (§8.4)"
-        )
-    return Gathering(cell, here)
+    return cell
+
+
+def gathering_people(district: District, people: int) -> int:
+    """Return how many may gather: no more than live in the district (§8.4).
+
+    Raises
+    ------
+    FaultyOrderError
+        If they are too many, or none.
+    """
+    there = int(district.residents[district.active].sum())
+    if people < 1:
+        raise faulty("8.4", "{n} people: 1 or more gather, or leave it out", n=people)
+    if people > there:
+        raise faulty("8.4", "the district has {n} inhabitants; give fewer", n=there)
+    return people
 
 
 def scenario_entry(district: District, scenario: Scenario, *, over: bool) -> Entry:

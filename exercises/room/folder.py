@@ -117,7 +117,7 @@ def create_room(
     asked = options.exercise
     seed = new_seed() if asked.seed is None else checked_seed(asked.seed)
     settled = replace(asked, seed=seed, level=asked.level or secret_level(seed), player=ROOM)
-    given = (pack, asked.weather, asked.scenario.injects)
+    given = (pack, asked.weather, asked.scenario.injects_file)
     with written_aside(out, ROOM_FOLDER, [path for path in given if path]) as folder:
         for number, name in enumerate(names, start=1):
             own = new_seed() if options.own_seeds and number > 1 else seed
