@@ -13,9 +13,10 @@ from typing import Any
 
 from exercises.exports import EVENTS, ORDERS, SCORES_CSV, SCORES_JSON, write_exports
 from exercises.flood_family import FLOOD
-from exercises.journal import COMPANIONS, JOURNAL, Record, read_journal
+from exercises.journal import COMPANIONS, JOURNAL, Record, is_begun, read_journal
 from exercises.live import begin
 from exercises.session import PlayedExercise
+from exercises.store.pointer import POINTER
 from gis.aside import FolderKind, written_aside
 from gis.store import MAP, write_truth
 from sim.district import District
@@ -34,7 +35,7 @@ EXERCISE_FOLDER = FolderKind(
     "state_sha256",
     (
         *(EXERCISE, MAP, f"{TRUTH}.npz", SCORES_JSON, SCORES_CSV, EVENTS, ORDERS),
-        *(JOURNAL + end for end in ("", *COMPANIONS)),
+        *(POINTER, *(JOURNAL + end for end in ("", *COMPANIONS))),
     ),
 )
 
@@ -47,7 +48,7 @@ def refuse_to_replace(out: Path) -> None:
     ExerciseError
         If there is one.
     """
-    if not (out / JOURNAL).exists():
+    if not is_begun(out / JOURNAL):
         return
     if is_finished(out):
         raise ExerciseError(f"{out} holds a finished exercise; give another --out folder")

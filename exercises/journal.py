@@ -1,4 +1,7 @@
-"""The journal of an exercise: one SQLite file to which entries are added, and nothing else done.
+"""The journal of an exercise: it is added to, and nothing else is ever done to it.
+
+It is one SQLite file, or stands in the database of a training centre (``store/``): whoever opens or
+reads one by its path need not know which.
 
 An entry is an order, an act of the instructor or a step of time, with the hash of the state that
 it led to and of the entry before it. It is on the disk before anyone is told that it was taken: a
@@ -14,13 +17,14 @@ import shutil
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
+from exercises.store.pointer import pointer_of, with_centre
 from sim.errors import JournalError
 
 JOURNAL = "journal.sqlite"
@@ -69,6 +73,9 @@ _SEALED = tuple(
     BEGIN SELECT raise(ABORT, '{_APPEND_ONLY}'); END"""
     for table in ("meta", "scenario")
 )
+
+
+_INSERT = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class Kind(StrEnum):
@@ -165,9 +172,120 @@ def entry_hash(*parts: int | str) -> str:
     return _sha256(canonical(list(parts)))
 
 
-# --------------------------------------------------------------------------- writing
-def create_journal(path: Path, meta: Mapping[str, str], scenario: object) -> None:
-    """Write a journal without entries, whole or not at all.
+def next_entry(
+    number: int,
+    previous: str,
+    *given: Any,
+) -> Entry:
+    """Return the entry that follows one.
+
+    Parameters
+    ----------
+    number : int
+        Its own.
+    previous : str
+        Hash of the one before it.
+    given : kind, side, seat, at, body, reason, state
+        As ``OpenJournal.append`` takes them.
+    """
+    kind, side, seat, at, body, reason, state = given
+    parts = (number, kind, side, seat, at, canonical(body), reason, state, previous)
+    return Entry(*parts, entry_hash(*parts))
+
+
+class OpenJournal(Protocol):
+    """A journal open for writing, by this process alone until it is closed.
+
+    Attributes
+    ----------
+    path : Path
+        What tells where it is kept.
+    record : Record
+        What it held when it was opened.
+    """
+
+    path: Path
+    record: Record
+
+    def append(
+        self, kind: Kind, side: str, seat: str, at: int, body: object, reason: str, state: str
+    ) -> Entry:
+        """Add an entry; it is on the disk when this returns.
+
+        Parameters
+        ----------
+        kind, side, seat, at, body, reason
+            As in ``Entry``; the body as plain values.
+        state : str
+            Hash of the state that the entry led to.
+
+        Raises
+        ------
+        JournalError
+            If it cannot be written: the journal then is as it was.
+        FoundAgainError
+            If the entry before, which was not acknowledged, turns out to have been taken.
+        """
+        ...
+
+    def read(self) -> Record:
+        """Return what it holds now."""
+        ...
+
+    @property
+    def entries(self) -> int:
+        """Number of entries."""
+        ...
+
+    @property
+    def last_sha256(self) -> str:
+        """Hash of the last entry."""
+        ...
+
+    def close(self) -> None:
+        """Let others write to it."""
+        ...
+
+
+class FoundAgainError(JournalError):
+    """An entry that could not be acknowledged is in the journal after all."""
+
+    def __init__(self, entry: Entry, said: str) -> None:
+        super().__init__(said)
+        self.entry = entry
+
+
+def is_begun(path: Path) -> bool:
+    """Whether the journal of an exercise is there, as a file or in a database."""
+    return path.exists() or pointer_of(path) is not None
+
+
+def open_journal(path: Path) -> OpenJournal:
+    """Open a journal for writing, wherever it is kept.
+
+    Parameters
+    ----------
+    path : Path
+        Where its file is, or would be.
+
+    Raises
+    ------
+    JournalError
+        If it cannot be read or written, was changed by hand, or another process has it.
+    """
+    kept = pointer_of(path)
+    if kept is None:
+        return Journal(path)
+    with with_centre():
+        from exercises.store.database_journal import DatabaseJournal
+    return DatabaseJournal(kept)
+
+
+# --------------------------------------------------------------------------- writing a file
+def create_journal(
+    path: Path, meta: Mapping[str, str], scenario: object, entries: Iterable[Entry] = ()
+) -> None:
+    """Write a journal that has not been added to, whole or not at all.
 
     Parameters
     ----------
@@ -176,6 +294,8 @@ def create_journal(path: Path, meta: Mapping[str, str], scenario: object) -> Non
     meta : mapping of str to str
         The hash of the scenario is added to it.
     scenario : plain values
+    entries : iterable of Entry
+        Those of a journal that was kept elsewhere.
 
     Raises
     ------
@@ -197,6 +317,7 @@ def create_journal(path: Path, meta: Mapping[str, str], scenario: object) -> Non
                 db.execute("INSERT INTO scenario VALUES (1, ?)", (zlib.compress(text.encode(), 9),))
                 for statement in _SEALED:
                     db.execute(statement)
+                db.executemany(_INSERT, map(astuple, entries))
                 db.execute("COMMIT")
         except BaseException:
             path.unlink(missing_ok=True)
@@ -208,7 +329,7 @@ _OPEN: dict[Path, "Journal"] = {}
 
 
 class Journal:
-    """A journal open for writing, by this process alone; close it, or use it in a ``with``.
+    """The file of a journal open for writing, by this process alone; use it in a ``with``.
 
     Raises
     ------
@@ -253,32 +374,16 @@ class Journal:
     def append(
         self, kind: Kind, side: str, seat: str, at: int, body: object, reason: str, state: str
     ) -> Entry:
-        """Add an entry; it is on the disk when this returns.
-
-        Parameters
-        ----------
-        kind, side, seat, at, body, reason
-            As in ``Entry``; the body as plain values.
-        state : str
-            Hash of the state that the entry led to.
-
-        Raises
-        ------
-        JournalError
-            If it cannot be written: the journal then is as it was.
-        """
-        number, text = self._number + 1, canonical(body)
-        parts = (number, kind, side, seat, at, text, reason, state, self._last)
-        entry = Entry(*parts, entry_hash(*parts))
+        """Add an entry; it is on the disk when this returns (see ``OpenJournal``)."""
+        given = (kind, side, seat, at, body, reason, state)
+        entry = next_entry(self._number + 1, self._last, *given)
         with _told(self.path, f"entry {entry.number} was not taken, all before it are kept"):
             try:
                 if not self._logs:  # a journal that is only looked at stays byte for byte
                     self._db.execute("PRAGMA journal_mode = WAL")
                     self._logs = True
                 self._db.execute("BEGIN IMMEDIATE")
-                self._db.execute(
-                    "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(entry)
-                )
+                self._db.execute(_INSERT, astuple(entry))
                 self._db.execute("COMMIT")
             except BaseException:
                 if self._db.in_transaction:
@@ -321,13 +426,22 @@ class Journal:
 
 # --------------------------------------------------------------------------- reading
 def read_journal(path: Path) -> Record:
-    """Return what a journal holds; the file, and any that writes to it, are left alone.
+    """Return what a journal holds; it, and any that writes to it, are left alone.
+
+    Parameters
+    ----------
+    path : Path
+        Where its file is, or would be: it may be kept in a database.
 
     Raises
     ------
     JournalError
         If it is missing, damaged, of another version, or was changed by hand.
     """
+    if kept := pointer_of(path):
+        with with_centre():
+            from exercises.store.database_journal import read_kept
+        return read_kept(kept)
     with _told(path, "nothing was changed"):
         if not path.is_file():
             raise JournalError(f"{path} does not exist: no exercise was begun there")
@@ -356,7 +470,30 @@ def _read(db: sqlite3.Connection, path: Path) -> Record:
         Entry(row[0], Kind(row[1]), *row[2:])
         for row in db.execute("SELECT * FROM entries ORDER BY number")
     )
-    text = zlib.decompress(rows[0][0]).decode() if rows else ""
+    return checked(path, meta, rows[0][0] if rows else zlib.compress(b""), entries)
+
+
+def checked(
+    path: Path, meta: Mapping[str, str], plain: bytes, entries: tuple[Entry, ...]
+) -> Record:
+    """Return what was read of a journal, its hashes checked.
+
+    Parameters
+    ----------
+    path : Path
+    meta : mapping of str to str
+    plain : bytes
+        The scenario as canonical JSON, compressed by zlib.
+    entries : tuple of Entry
+
+    Raises
+    ------
+    JournalError
+        If it was changed by hand.
+    ValueError, zlib.error
+        If it is damaged.
+    """
+    text = zlib.decompress(plain).decode()
     if _sha256(text) != meta.get("scenario_sha256"):
         raise JournalError(
             f"{path}: the scenario was changed by hand: its hash is {_sha256(text)[:_SHOWN]}…, the "

@@ -12,7 +12,15 @@ from typing import Any, Self
 
 from exercises.families import FAMILIES
 from exercises.family import INSTRUCTOR, Envelope, Family
-from exercises.journal import Entry, Journal, Kind, Record, create_journal
+from exercises.journal import (
+    Entry,
+    FoundAgainError,
+    Kind,
+    OpenJournal,
+    Record,
+    create_journal,
+    open_journal,
+)
 from sim.errors import ExerciseError, JournalError, OrderError
 
 AnyFamily = Family[Any, Any, Any]
@@ -78,11 +86,13 @@ class LiveExercise:
 
     Attributes
     ----------
-    journal : Journal
+    journal : OpenJournal
     family : Family
     scenario : Scenario
     past : tuple of Step
         What the journal held when it was opened.
+    late : list of Step
+        Played since, though it was not acknowledged: whoever tells of the exercise takes it out.
     state : State
 
     Raises
@@ -92,7 +102,8 @@ class LiveExercise:
     """
 
     def __init__(self, path: Path, families: Families = FAMILIES) -> None:
-        self.journal = Journal(path)
+        self.journal: OpenJournal = open_journal(path)
+        self.late: list[Step] = []
         try:
             record = self.journal.record
             self.family = family_of(record, families)
@@ -120,7 +131,7 @@ class LiveExercise:
         kind = Kind.ACT if order.side == INSTRUCTOR else Kind.ORDER
         body = self.family.body_to_plain(self.scenario, order.body)
         self.family.body_from_plain(self.scenario, body, order.at, order.reason)
-        self.journal.append(
+        self._append(
             *(kind, order.side, order.seat, order.at, body, order.reason),
             self.family.state_hash(after),
         )
@@ -139,9 +150,18 @@ class LiveExercise:
         """
         after, events = self.family.advance(self.state, to)
         state = self.family.state_hash(after)
-        self.journal.append(Kind.ADVANCE, "", "", to, None, "", state)
+        self._append(Kind.ADVANCE, "", "", to, None, "", state)
         self.state = after
         return tuple(events)
+
+    def _append(self, *given: Any) -> None:
+        try:
+            self.journal.append(*given)
+        except FoundAgainError as found:
+            step = _played(self.journal.path, self.family, self.scenario, self.state, found.entry)
+            self.state = step.state
+            self.late.append(step)
+            raise
 
     def close(self) -> None:
         """Let go of the journal."""
@@ -224,25 +244,31 @@ def replayed(record: Record, family: AnyFamily, scenario: Any) -> Iterator[Step]
     """
     state = family.start(scenario, record.meta["seed"])
     for entry in record.entries:
-        where = f"{record.path}: entry {entry.number} ({entry.kind} at {entry.at})"
-        order = None
-        try:
-            if entry.kind == Kind.ADVANCE:
-                parts = _through(family, state, entry.at)
-            else:
-                order = _order(family, scenario, entry)
-                after, events = family.apply(state, order)
-                parts = ((after, tuple(events)),)
-        except (ExerciseError, OrderError) as error:
-            raise JournalError(f"{where} cannot be played: {error}") from error
-        state = parts[-1][0]
-        found = family.state_hash(state)
-        if found != entry.state_sha256:
-            raise JournalError(
-                f"{where} leads to state {found[:12]}…, the journal says "
-                f"{entry.state_sha256[:12]}…: it was changed by hand, or other rules played it"
-            )
-        yield Step(entry, order, parts)
+        step = _played(record.path, family, scenario, state, entry)
+        state = step.state
+        yield step
+
+
+def _played(path: Path, family: AnyFamily, scenario: Any, state: Any, entry: Entry) -> Step:
+    """Play an entry on the state before it, and check where it leads."""
+    where = f"{path}: entry {entry.number} ({entry.kind} at {entry.at})"
+    order = None
+    try:
+        if entry.kind == Kind.ADVANCE:
+            parts = _through(family, state, entry.at)
+        else:
+            order = _order(family, scenario, entry)
+            after, events = family.apply(state, order)
+            parts = ((after, tuple(events)),)
+    except (ExerciseError, OrderError) as error:
+        raise JournalError(f"{where} cannot be played: {error}") from error
+    found = family.state_hash(parts[-1][0])
+    if found != entry.state_sha256:
+        raise JournalError(
+            f"{where} leads to state {found[:12]}…, the journal says "
+            f"{entry.state_sha256[:12]}…: it was changed by hand, or other rules played it"
+        )
+    return Step(entry, order, parts)
 
 
 def _order(family: AnyFamily, scenario: Any, entry: Entry) -> Envelope[Any]:

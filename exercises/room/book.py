@@ -6,10 +6,12 @@ Nothing of play is here. Tokens are kept by their hash: a link cannot be read ou
 import hashlib
 import secrets
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Protocol
 
+from exercises.store.pointer import Kept, with_centre
 from sim.errors import ExerciseError
 
 BOOK = "room.sqlite"
@@ -20,14 +22,61 @@ _SCHEMA = (
 )
 
 
-def create_book(folder: Path, kept: dict[str, str]) -> None:
+class OpenBook(Protocol):
+    """The book of a room that is open, wherever it is kept; its callers keep one another out."""
+
+    def new_token(self, prefix: str) -> str:
+        """Return a new secret that opens a prefix; those there are stay good."""
+        ...
+
+    def opens(self, token: str, prefix: str) -> bool:
+        """Whether a secret opens a prefix."""
+        ...
+
+    def value(self, name: str) -> str:
+        """Return what is kept under a name; '' for nothing."""
+        ...
+
+    def keep(self, name: str, value: str) -> None:
+        """Keep a text under a name."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
+
+
+def open_book(folder: Path, kept: Kept | None) -> OpenBook:
+    """Open the book of a room.
+
+    Parameters
+    ----------
+    folder : Path
+    kept : Kept, optional
+        Where it is, if in a centre's database.
+
+    Raises
+    ------
+    AverseError
+        If it cannot be read or written.
+    """
+    if kept is None:
+        return Book(folder)
+    with with_centre():
+        from exercises.store.database_book import DatabaseBook
+    return DatabaseBook(kept)
+
+
+def create_book(folder: Path, kept: Mapping[str, str], tokens: Mapping[str, str] = {}) -> None:
     """Write the book of a room that begins.
 
     Parameters
     ----------
     folder : Path
-    kept : dict of str to str
+    kept : mapping of str to str
         What it holds from the start.
+    tokens : mapping of str to str
+        Prefix by the hash of the secret that opens it, of a book that was kept elsewhere.
     """
     with _told(folder / BOOK):
         db = sqlite3.connect(folder / BOOK, isolation_level=None)
@@ -35,8 +84,18 @@ def create_book(folder: Path, kept: dict[str, str]) -> None:
             for statement in _SCHEMA:
                 db.execute(statement)
             db.executemany("INSERT INTO kept VALUES (?, ?)", sorted(kept.items()))
+            db.executemany("INSERT INTO tokens VALUES (?, ?)", sorted(tokens.items()))
         finally:
             db.close()
+
+
+def read_book_file(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """Return all that the file of a book holds: values by name, prefixes by hash of token."""
+    with _told(folder / BOOK), closing(sqlite3.connect(folder / BOOK)) as db:
+        return (
+            dict(db.execute("SELECT name, value FROM kept")),
+            dict(db.execute("SELECT sha256, prefix FROM tokens")),
+        )
 
 
 class Book:
@@ -64,14 +123,14 @@ class Book:
         """Return a new secret that opens a prefix; those there are stay good."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         with _told(self.path):
-            self._db.execute("INSERT INTO tokens VALUES (?, ?)", (_sha256(token), prefix))
+            self._db.execute("INSERT INTO tokens VALUES (?, ?)", (sha256_of(token), prefix))
         return token
 
     def opens(self, token: str, prefix: str) -> bool:
         """Whether a secret opens a prefix."""
         with _told(self.path):
             found = self._db.execute(
-                "SELECT 1 FROM tokens WHERE sha256 = ? AND prefix = ?", (_sha256(token), prefix)
+                "SELECT 1 FROM tokens WHERE sha256 = ? AND prefix = ?", (sha256_of(token), prefix)
             )
             return found.fetchone() is not None
 
@@ -100,7 +159,8 @@ class Book:
             self._db.close()
 
 
-def _sha256(text: str) -> str:
+def sha256_of(text: str) -> str:
+    """Return the hash by which a secret is kept."""
     # a token may come from anywhere: half of a pair of surrogates has a hash too
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

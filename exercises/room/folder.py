@@ -3,7 +3,7 @@
 ::
 
     room.json              what was asked for, and the hash that proves the hidden truth
-    room.sqlite            the hashes of the tokens; nothing of play
+    room.sqlite            the hashes of the tokens; nothing of play (or in a centre's database)
     teams/1-red/           an exercise as ``averse play`` begins it, one a team
     board-fr.json          what the pages draw, once it was asked for
     debrief/, debrief.zip  the debrief pack, once it was asked for
@@ -30,9 +30,10 @@ from exercises.exercise_folder import (
     way_to_pack,
 )
 from exercises.flood_family import FLOOD
-from exercises.journal import JOURNAL, canonical, read_journal
+from exercises.journal import JOURNAL, canonical, is_begun, read_journal
 from exercises.live import scenario_of
 from exercises.room.book import BOOK, create_book
+from exercises.store.pointer import Kept, centre_is_asked, kept_from, with_centre
 from exercises.weather_entry import WEATHER_ENTRIES
 from gis.aside import FolderKind, written_aside
 from gis.store import read_district, read_truth
@@ -49,6 +50,8 @@ TEAMS = "teams"
 ROOM_VERSION = 1
 DEBRIEF = "debrief"
 DEBRIEF_ZIP = f"{DEBRIEF}.zip"
+KEPT_IN = "kept_in"
+"""Entry of ``room.json`` of a room whose journals and book are in a centre's database."""
 PROOF = "proof"
 """Name under which the book keeps the text whose hash was shown at turn 0."""
 
@@ -134,6 +137,10 @@ def create_room(
             **way_to_pack(out, pack),
         }
         write_said(folder, said)
+        if centre_is_asked():
+            with with_centre():
+                from exercises.store.moving import move_in
+            move_in(team_folders(folder), folder)
 
 
 def add_team(folder: Path, name: str, number: int) -> Path:
@@ -161,6 +168,10 @@ def add_team(folder: Path, name: str, number: int) -> Path:
         entry: begun[entry] for entry in (*WEATHER_ENTRIES, "scenario", PACK_HINT) if entry in begun
     }
     begin_exercise(out, world, truth, about, said, ())
+    if room_kept(folder) is not None:
+        with with_centre():
+            from exercises.store.moving import move_in
+        move_in([out])
     return out
 
 
@@ -181,7 +192,7 @@ def key_of(number: int, name: str) -> str:
 
 def team_folders(folder: Path) -> tuple[Path, ...]:
     """Folders of the teams of a room, by their numbers."""
-    found = [path for path in (folder / TEAMS).iterdir() if (path / JOURNAL).is_file()]
+    found = [path for path in (folder / TEAMS).iterdir() if is_begun(path / JOURNAL)]
     return tuple(sorted(found, key=lambda path: int(path.name.partition("-")[0])))
 
 
@@ -206,6 +217,18 @@ def said_of(folder: Path) -> dict[str, Any]:
             "open it with the averse that wrote it"
         )
     return dict(said)
+
+
+def room_kept(folder: Path) -> Kept | None:
+    """Return where the book of a room is kept; None where it is a file in its folder.
+
+    Raises
+    ------
+    AverseError
+        If ``room.json`` cannot be read, or was changed by hand.
+    """
+    said = said_of(folder)
+    return kept_from(folder / ROOM_JSON, said[KEPT_IN]) if KEPT_IN in said else None
 
 
 def write_said(folder: Path, said: dict[str, Any]) -> None:

@@ -4,7 +4,8 @@ Whatever a method acknowledges is in the team's journal by then. No page and no 
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -15,13 +16,14 @@ from exercises.debrief.names import TEAM as TEAM_NAME
 from exercises.debrief.names import shown_name, team_name
 from exercises.family import INSTRUCTOR, Envelope
 from exercises.flood_family import FloodState
-from exercises.journal import JOURNAL, Kind
+from exercises.journal import JOURNAL, FoundAgainError, Kind
 from exercises.live import LiveExercise, Step
-from exercises.room.book import Book
+from exercises.room.book import open_book
 from exercises.room.folder import (
     MOST_TEAMS,
     PROOF,
     add_team,
+    room_kept,
     said_of,
     team_folders,
 )
@@ -238,7 +240,7 @@ class Room:
     lang : str
     truth_sha256 : str
         Hash of the text that is opened at the end.
-    book : Book
+    book : OpenBook
 
     Raises
     ------
@@ -260,7 +262,7 @@ class Room:
         self._hears: dict[str, list[Hears]] = {INSTRUCTOR: [], PUBLIC: []}
         self._changes = 0
         self._all_over = False
-        self.book = Book(folder)
+        self.book = open_book(folder, room_kept(folder))
         try:
             for path in team_folders(folder):
                 self._open(path)
@@ -426,7 +428,8 @@ class Room:
         side = side_of(seat)
         with self._lock:
             desk = self.desk(key)
-            happened = desk.live.give(Envelope(TEAM, seat, order.turn, order, order.reason))
+            with self._noting_late(desk):
+                happened = desk.live.give(Envelope(TEAM, seat, order.turn, order, order.reason))
             desk.note(Kind.ORDER, seat, [(desk.state, happened)])
             refusal = next((one.refusal for one in happened if isinstance(one, OrderRefused)), None)
             number = len(desk.seats[desk.turn])
@@ -449,7 +452,8 @@ class Room:
             self._settle()
 
     def _advance(self, desk: Desk) -> None:
-        happened = desk.live.advance(desk.turn + 1)
+        with self._noting_late(desk):
+            happened = desk.live.advance(desk.turn + 1)
         desk.note(Kind.ADVANCE, "", [(desk.state, happened)])
         self._wind(desk, held=self._held)
         self._tell(desk)
@@ -501,7 +505,8 @@ class Room:
                 acts.append(Envelope(INSTRUCTOR, "", desk.turn, act, reason))
                 desk.live.family.apply(desk.state, acts[-1])  # refused before any is taken
             for desk, given in zip(meant, acts, strict=True):
-                happened = desk.live.give(given)
+                with self._noting_late(desk):
+                    happened = desk.live.give(given)
                 desk.note(Kind.ACT, "", [(desk.state, happened)])
                 if desk.is_over:
                     self._wind(desk, held=False)
@@ -518,6 +523,21 @@ class Room:
         if not going:
             raise ExerciseError("the exercises of all teams are over: begin another room")
         return going
+
+    @contextmanager
+    def _noting_late(self, desk: Desk) -> Iterator[None]:
+        """Show what was taken though it could not be acknowledged: the database was away then."""
+        try:
+            yield
+        except FoundAgainError:
+            while desk.live.late:
+                step = desk.live.late.pop(0)
+                self._replayed(desk, desk.state.world, step)
+                if step.entry.kind is Kind.ADVANCE or desk.is_over:
+                    self._wind(desk, held=self._held and not desk.is_over)
+            self._tell(desk)
+            self._settle()
+            raise
 
     def _settle(self) -> None:
         """Unveil once the last team is over: nobody can act on it any more."""

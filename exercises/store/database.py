@@ -1,0 +1,414 @@
+"""A centre's database as this process uses it: one connection, for all that it keeps there.
+
+What is held against other processes is held by locks of that connection: they end with it. Where it
+is lost, the next that needs it connects again, ends what is left of the old one, and takes the same
+locks again: only then is it certain what became of what the old one had been asked.
+"""
+
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from exercises.store.faults import (
+    ConnectionLostError,
+    FaultError,
+    fault_of,
+    no_right,
+    read_only,
+    unreachable,
+)
+from exercises.store.pointer import ADDRESS
+from exercises.store.schema import bring_up_to_date
+from exercises.store.tables import KEPT, METADATA
+from sim.errors import ExerciseError, JournalError
+
+T = TypeVar("T")
+DRIVERS = frozenset({"postgresql", "postgresql+psycopg", "postgres"})
+PATIENCE_S = 5.0
+"""How long a call waits for a lost database; while it stays away, the next ones only look once."""
+_AGAIN_S = 0.1
+# seconds and milliseconds: a cable that was pulled is noticed at either end
+_CONNECTING = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+    "application_name": "averse",
+}
+_SESSION = (
+    "SET tcp_keepalives_idle = 30",
+    "SET tcp_keepalives_interval = 10",
+    "SET tcp_keepalives_count = 3",
+)
+_DURABLE = frozenset({"on", "remote_apply"})
+_RIGHTS = (
+    *(
+        (table.fullname, right)
+        for table in METADATA.sorted_tables
+        for right in ("SELECT", "INSERT")
+    ),
+    (KEPT.fullname, "UPDATE"),
+)
+_UNTOUCHED = "nothing was changed"
+
+
+def address() -> URL:
+    """Return the address of the centre's database, as the environment gives it.
+
+    Raises
+    ------
+    ExerciseError
+        If there is none, or it is no PostgreSQL's. The address is not in the sentence: a password
+        may be.
+    """
+    given = os.environ.get(ADDRESS, "")
+    form = "postgresql://user@host/database"
+    if not given:
+        raise ExerciseError(f"give the address of the centre's database in {ADDRESS}: {form}")
+    try:
+        url = make_url(given)
+    except (ArgumentError, ValueError):
+        raise ExerciseError(
+            f"the address of the database cannot be read: write {form}, with %40 for an @ in a "
+            "password"
+        ) from None
+    if url.drivername not in DRIVERS:
+        raise ExerciseError(f"the database is to be PostgreSQL: give an address {form}")
+    return url.set(drivername="postgresql+psycopg")
+
+
+def shown(url: URL) -> str:
+    """Return the name and the host of a database, without who connects to it."""
+    host = url.host or url.query.get("host") or "this machine"
+    host = host if isinstance(host, str) else ", ".join(host)
+    return f"{url.database or url.username or 'its default'} on {host}"
+
+
+_SHARED: dict[tuple[int, str], "Database"] = {}
+_SHARING = threading.Lock()
+
+
+def take_database() -> "Database":
+    """Return the centre's database, open; whoever takes it releases it.
+
+    Raises
+    ------
+    AverseError
+        If it cannot be opened, or is not averse's.
+    """
+    url = address()
+    key = (os.getpid(), url.render_as_string(hide_password=False))
+    with _SHARING:
+        if key not in _SHARED:
+            _SHARED[key] = Database(url, lambda: _SHARED.pop(key))
+        _SHARED[key].uses += 1
+        return _SHARED[key]
+
+
+@contextmanager
+def the_database() -> Iterator["Database"]:
+    """Take the centre's database for a while."""
+    database = take_database()
+    try:
+        yield database
+    finally:
+        database.release()
+
+
+class Database:
+    """A database and the one connection to it; threads keep one another out by its lock.
+
+    Attributes
+    ----------
+    name : str
+        Its name and host.
+    lock : RLock
+    session : int
+        Grows whenever it had to be connected to again.
+    uses : int
+        How many have taken it and not released it.
+    """
+
+    def __init__(self, url: URL, forget: Callable[[], object]) -> None:
+        self.name = shown(url)
+        self.lock = threading.RLock()
+        self.session = 0
+        self.uses = 0
+        self._forget = forget
+        given = {name: value for name, value in _CONNECTING.items() if name not in url.query}
+        self._engine = create_engine(url, poolclass=NullPool, connect_args=given)
+        self._connection: Connection | None = None
+        self._backend: tuple[int, Any] | None = None
+        self._left: list[tuple[int, Any]] = []
+        """Ends of lost connections on the server that may still be at work."""
+        self._held: set[str] = set()
+        self._taken: set[str] = set()
+        self._is_down = False
+        self._is_known = self._is_writable = False
+        with self._told(_UNTOUCHED):
+            try:
+                self._connect()
+            except ConnectionLostError as error:
+                raise FaultError(f"does not answer ({error})") from error
+
+    # ------------------------------------------------------------------------- asking
+    def once(self, work: Callable[[Connection], T], then: str) -> T:
+        """Do something in a transaction, committed when this returns.
+
+        Parameters
+        ----------
+        work : callable
+        then : str
+            What became of the exercise where it fails.
+
+        Raises
+        ------
+        ConnectionLostError
+            If the connection ended: it may have been done, or not.
+        JournalError
+            If it cannot be done, in one sentence; it was not.
+        """
+        with self.lock, self._told(then), self._running() as connection:
+            return work(connection)
+
+    def again(self, work: Callable[[Connection], T], then: str) -> T:
+        """Do what may be done twice: once more, where the connection was lost."""
+        with self.lock:
+            if self.is_connected:
+                with suppress(ConnectionLostError):
+                    return self.once(work, then)
+            self.reconnect(then)
+            try:
+                return self.once(work, then)
+            except ConnectionLostError as error:
+                raise self.lost(error, then) from error
+
+    def lost(self, error: Exception, then: str) -> JournalError:
+        """Return the sentence of a connection that was lost."""
+        return JournalError(f"the database {self.name} does not answer ({error}; {then})")
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether nothing is known to be wrong with the connection."""
+        return self._connection is not None
+
+    # ------------------------------------------------------------------------- whose it is
+    def require_readable(self) -> None:
+        """See that there is what this averse reads.
+
+        Raises
+        ------
+        JournalError
+            If it is of another version, another program's, or empty.
+        """
+        if not self._is_known:
+            self.again(
+                lambda connection: bring_up_to_date(connection, may_change=False), _UNTOUCHED
+            )
+            self._is_known = True
+
+    def make_writable(self) -> None:
+        """Bring it up to date, and see that entries can be written and stay written.
+
+        Raises
+        ------
+        JournalError
+            If it cannot be written by this role, or does not keep what it acknowledges.
+        """
+
+        def work(connection: Connection) -> None:
+            (state, fsync) = connection.execute(
+                text("SELECT current_setting('transaction_read_only'), current_setting('fsync')")
+            ).one()
+            if state != "off":
+                raise read_only()
+            if fsync != "on":
+                raise FaultError(
+                    "is run with fsync off: what it acknowledges may be lost; have it set to on"
+                )
+            bring_up_to_date(connection, may_change=True)
+            for table, right in _RIGHTS:
+                asked = {"table": table, "right": right}
+                found = text("SELECT has_table_privilege(:table, :right)")
+                if not connection.execute(found, asked).scalar():
+                    raise no_right()
+
+        if not self._is_writable:
+            self.again(work, _UNTOUCHED)
+            self._is_known = self._is_writable = True
+
+    def hold(self, what: str) -> None:
+        """Keep other processes from something until it is let go of.
+
+        Raises
+        ------
+        FaultError
+            If it is held here or elsewhere.
+        """
+        with self.lock:
+            if what in self._held:
+                raise FaultError("is in use already; close the exercise first")
+            if not self.again(lambda connection: _locked(connection, what), _UNTOUCHED):
+                raise FaultError("is in use by another process; close the exercise there first")
+            self._held.add(what)
+
+    def let_go(self, what: str) -> None:
+        """Let others have something; a lost connection has done so already."""
+        with self.lock:
+            self._held.discard(what)
+            self._taken.discard(what)
+            if self._connection is not None:
+                with suppress(ConnectionLostError, JournalError):
+                    self.once(lambda connection: _unlocked(connection, what), "")
+
+    def is_held(self, what: str) -> bool:
+        """Whether it is still this process's: another may have come while it was away."""
+        return what in self._held and what not in self._taken
+
+    # ------------------------------------------------------------------------- connecting
+    def reconnect(self, then: str) -> None:
+        """Connect again, and hold again what was held.
+
+        Raises
+        ------
+        JournalError
+            If it stays away, or what the lost connection was asked has not come to its end there.
+        """
+        with self.lock:
+            until = time.monotonic() + (0.0 if self._is_down else PATIENCE_S)
+            while True:
+                try:
+                    with self._told(then):
+                        self._connect()
+                        self._hold_again(until)
+                except JournalError:
+                    self._drop()
+                    if time.monotonic() >= until:
+                        self._is_down = True
+                        raise
+                except ConnectionLostError as error:
+                    if time.monotonic() >= until:
+                        self._is_down = True
+                        raise self.lost(error, then) from error
+                else:
+                    self._is_down = False
+                    self.session += 1
+                    return
+                time.sleep(_AGAIN_S)
+
+    def _connect(self) -> None:
+        self._drop()
+        try:
+            connection = self._engine.connect()
+        except (SQLAlchemyError, OSError, ValueError, TypeError) as error:
+            raise unreachable(error) from error
+        self._connection = connection
+        with self._running() as connection:
+            (durable,) = connection.execute(
+                text("SELECT current_setting('synchronous_commit')")
+            ).one()
+            if durable not in _DURABLE:
+                connection.execute(text("SET synchronous_commit = on"))
+            for statement in _SESSION:
+                connection.execute(text(statement))
+            pid, begun = connection.execute(
+                text("SELECT pid, backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid()")
+            ).one()
+            self._backend = (pid, begun)
+
+    def _hold_again(self, until: float) -> None:
+        while not self._left_have_ended():
+            if time.monotonic() >= until:
+                raise FaultError("has not ended the connection that was lost; try again")
+            time.sleep(_AGAIN_S)
+        self._left.clear()
+        with self._running() as connection:
+            for what in sorted(self._held):
+                if not _locked(connection, what):
+                    self._taken.add(what)
+
+    def _left_have_ended(self) -> bool:
+        with self._running() as connection:
+            return not [
+                pid
+                for pid, begun in self._left
+                if connection.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                        "WHERE pid = :pid AND backend_start = :begun"
+                    ),
+                    {"pid": pid, "begun": begun},
+                ).first()
+            ]
+
+    @contextmanager
+    def _running(self) -> Iterator[Connection]:
+        """Run a transaction; raises ``FaultError`` and ``ConnectionLostError``."""
+        connection = self._connection
+        if connection is None:
+            raise ConnectionLostError("the connection was lost")
+        try:
+            with connection.begin():
+                yield connection
+        except DBAPIError as error:
+            if error.connection_invalidated or connection.closed or connection.invalidated:
+                self._drop()
+                raise ConnectionLostError("the connection was lost") from error
+            raise fault_of(error) from error
+
+    @contextmanager
+    def _told(self, then: str) -> Iterator[None]:
+        try:
+            yield
+        except FaultError as fault:
+            raise JournalError(f"the database {self.name} {fault} ({then})") from fault
+
+    def _drop(self) -> None:
+        if self._backend is not None:
+            self._left.append(self._backend)
+            self._backend = None
+        if self._connection is not None:
+            with suppress(SQLAlchemyError):
+                self._connection.invalidate()
+            with suppress(SQLAlchemyError):
+                self._connection.close()
+            self._connection = None
+
+    # ------------------------------------------------------------------------- closing
+    def release(self) -> None:
+        """Close it, once nobody has it any more."""
+        with _SHARING, self.lock:
+            self.uses -= 1
+            if self.uses:
+                return
+            self._forget()
+            if self._connection is not None:
+                with suppress(SQLAlchemyError):
+                    self._connection.close()
+            self._engine.dispose()
+
+
+def _key(what: str) -> int:
+    """Return the number of an advisory lock, of 64 bits."""
+    digest = hashlib.sha256(f"averse {what}".encode()).digest()
+    return int.from_bytes(digest[:8], signed=True)
+
+
+def _locked(connection: Connection, what: str) -> bool:
+    return bool(
+        connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": _key(what)}).scalar()
+    )
+
+
+def _unlocked(connection: Connection, what: str) -> None:
+    connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _key(what)})

@@ -1,0 +1,72 @@
+"""What a database says is wrong, in one clause that follows its name."""
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+_SHOWN = 200
+"""Characters shown of what the database itself says."""
+
+
+class FaultError(Exception):
+    """Something that a database does, in words that follow its name."""
+
+
+class ConnectionLostError(Exception):
+    """The connection ended while it was used; what was asked may have been done."""
+
+
+_OF_ITS_ROLE = (
+    "does not let this role do that: give it the rights that docs/centre.md names, or another role"
+)
+_READ_ONLY = (
+    "may only be read by this role, or is a standby: give the address of one that may be written"
+)
+_BY_HAND = "was changed by hand: tables of averse are missing in it; take it from a copy"
+_WRITTEN = "was written by another process meanwhile: close the exercise and open it again"
+_FAULTS = {
+    "42501": _OF_ITS_ROLE,
+    "25006": _READ_ONLY,
+    "42P01": _BY_HAND,
+    "42703": _BY_HAND,
+    "3F000": _BY_HAND,
+    "23001": _WRITTEN,
+    "23505": _WRITTEN,
+    "53100": "cannot grow: its disk is full; make room, then go on",
+    "53300": "has no connection free: close one, or raise max_connections",
+    "57014": "took longer than it is allowed to (statement_timeout); try again",
+    "55P03": "is locked by another program; try again",
+}
+
+
+def read_only() -> FaultError:
+    """Return the fault of a database that may only be read."""
+    return FaultError(_READ_ONLY)
+
+
+def no_right() -> FaultError:
+    """Return the fault of a role that lacks a right."""
+    return FaultError(_OF_ITS_ROLE)
+
+
+def fault_of(error: SQLAlchemyError) -> FaultError:
+    """Return what an error means; no value that was sent is in it, nor a password."""
+    cause = error.orig if isinstance(error, DBAPIError) else None
+    state = getattr(cause, "sqlstate", None)
+    if state in _FAULTS:
+        return FaultError(_FAULTS[state])
+    return FaultError(f"cannot be used ({one_line(cause or error)}); look at the database")
+
+
+def unreachable(error: SQLAlchemyError | Exception) -> FaultError:
+    """Return the fault of a database that cannot be connected to."""
+    cause = getattr(error, "orig", None) or error
+    return FaultError(
+        f"cannot be opened ({one_line(cause)}): look at the host, the name, the role and the "
+        "password of the address"
+    )
+
+
+def one_line(error: BaseException) -> str:
+    """Return what an error says, on one line and not without end."""
+    diagnosed = getattr(getattr(error, "diag", None), "message_primary", None)
+    said = " ".join(str(diagnosed or error).split()) or type(error).__name__
+    return said if len(said) <= _SHOWN else said[:_SHOWN] + "…"
