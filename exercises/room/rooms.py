@@ -4,11 +4,12 @@ Whatever a method acknowledges is in the team's journal by then. No page and no 
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
+from types import MappingProxyType
 from typing import Any
 
 from exercises.act_forms import act_from
@@ -42,6 +43,9 @@ from sim.world import World
 Clock = Callable[[], float]
 ORDER_EVENTS = (OrderTaken, OrderRefused, OrderWithdrawn)
 """One of them tells what became of every order."""
+Turns = Mapping[str, int]
+"""The turn that each team stood at when an instructor decided something, by key."""
+NOWHERE: Turns = MappingProxyType({})
 Hears = Callable[[], None]
 """Called when what a listener is shown has changed; under the room's lock, so it must be quick."""
 
@@ -65,6 +69,10 @@ def side_of(seat: str) -> str:
         return side
     names = ", ".join(one.value for one in Seat)
     raise ExerciseError(f"nobody sits at {seat!r:.40}: the seats are {names} (§9.7)")
+
+
+class GoneOnError(ExerciseError):
+    """A team stands at another turn than the one that something was decided at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,16 +446,25 @@ class Room:
             self._tell_room()
             return given
 
-    def advance(self, key: str | None = None) -> None:
+    def advance(self, key: str | None = None, turns: Turns = NOWHERE) -> None:
         """Resolve the turn of a team and open its next; of all teams that are not over by None.
+
+        Parameters
+        ----------
+        key : str, optional
+        turns : mapping of str to int
+            Where the teams stood when this was decided: a second click, or a second console, does
+            not skip a turn. What is left out is taken as it is.
 
         Raises
         ------
+        GoneOnError
+            If a team stands elsewhere: none is advanced, then.
         AverseError
             If the team's exercise is over, or a journal cannot be written.
         """
         with self._lock:
-            for desk in self._meant(key):
+            for desk in self._meant(key, turns):
                 self._advance(desk)
             self._settle()
 
@@ -458,7 +475,9 @@ class Room:
         self._wind(desk, held=self._held)
         self._tell(desk)
 
-    def play_card(self, key: str | None, card: str, target: str, note: str) -> None:
+    def play_card(
+        self, key: str | None, card: str, target: str, note: str, turns: Turns = NOWHERE
+    ) -> None:
         """Have a card fall as the next turn opens: for a team, or for all that still play (§13.2).
 
         Parameters
@@ -468,13 +487,15 @@ class Room:
             As a list of injects writes them; a target left empty is drawn.
         note : str
             Kept for the debrief.
+        turns : mapping of str to int
+            As for ``advance``.
 
         Raises
         ------
         AverseError
-            If it cannot fall somewhere: it does nowhere, then.
+            If it cannot fall somewhere, or a team has gone on: it does nowhere, then.
         """
-        self._act(key, {"act": "play_card", "card": card, "target": target}, note)
+        self._act(key, {"act": "play_card", "card": card, "target": target}, note, turns)
 
     def message(self, key: str | None, text: str) -> None:
         """Tell something to a team, or to all that still play.
@@ -486,19 +507,28 @@ class Room:
         """
         self._act(key, {"act": "message", "text": text}, "")
 
-    def end(self, key: str | None, reason: str = "") -> None:
+    def end(self, key: str | None, reason: str = "", turns: Turns = NOWHERE) -> None:
         """End the exercise of a team where it stands, or of all that still play (§18).
+
+        Parameters
+        ----------
+        key : str, optional
+        reason : str
+        turns : mapping of str to int
+            As for ``advance``.
 
         Raises
         ------
         AverseError
-            If no turn was played yet somewhere: none is ended, then.
+            If no turn was played yet somewhere, or a team has gone on: none is ended, then.
         """
-        self._act(key, {"act": "end_exercise"}, reason)
+        self._act(key, {"act": "end_exercise"}, reason, turns)
 
-    def _act(self, key: str | None, entry: dict[str, str], reason: str) -> None:
+    def _act(
+        self, key: str | None, entry: dict[str, str], reason: str, turns: Turns = NOWHERE
+    ) -> None:
         with self._lock:
-            meant = self._meant(key)
+            meant = self._meant(key, turns)
             acts = []
             for desk in meant:
                 act = act_from(desk.state.world.district, entry, desk.turn, reason)
@@ -513,16 +543,25 @@ class Room:
                 self._tell(desk)
             self._settle()
 
-    def _meant(self, key: str | None) -> list[Desk]:
+    def _meant(self, key: str | None, turns: Turns) -> list[Desk]:
         if key is not None:
             desk = self.desk(key)
             if desk.is_over:
                 raise ExerciseError(f"the exercise of {desk.name} is over: nothing can change it")
-            return [desk]
-        going = [desk for desk in self._desks.values() if not desk.is_over]
-        if not going:
+            meant = [desk]
+        else:
+            meant = [desk for desk in self._desks.values() if not desk.is_over]
+        if not meant:
             raise ExerciseError("the exercises of all teams are over: begin another room")
-        return going
+        for one in turns:
+            self.desk(one)
+        for desk in meant:
+            if turns.get(desk.key, desk.turn) != desk.turn:
+                raise GoneOnError(
+                    f"{desk.name} stands at turn {desk.turn}, no longer at turn "
+                    f"{turns[desk.key]}: look again, then decide"
+                )
+        return meant
 
     @contextmanager
     def _noting_late(self, desk: Desk) -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import inspect
 import json
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from exercises.room.classroom import Classroom
@@ -19,6 +21,38 @@ from sim.severity_words import LANGUAGES
 
 NO_STORE = {"cache-control": "no-store"}
 Pulse = dict[str, Any]
+Endpoint = Callable[[Request], Any]
+
+
+def one_an_address(*routes: BaseRoute) -> list[BaseRoute]:
+    """Return routes of which none shares its address: a wrong method is told all the right ones."""
+    found: list[BaseRoute] = []
+    calls: dict[str, dict[str, Endpoint]] = {}
+    for route in routes:
+        if not isinstance(route, Route):
+            found.append(route)
+            continue
+        mine = calls.setdefault(route.path, {})
+        if not mine:
+            found.append(route)
+        mine.update(dict.fromkeys(route.methods or (), route.endpoint))
+    return [
+        Route(one.path, _by_method(calls[one.path]), methods=list(calls[one.path]))
+        if isinstance(one, Route) and len(set(calls[one.path].values())) > 1
+        else one
+        for one in found
+    ]
+
+
+def _by_method(calls: dict[str, Endpoint]) -> Endpoint:
+    async def call(request: Request) -> Response:
+        endpoint = calls[request.method]
+        if inspect.iscoroutinefunction(endpoint):
+            awaited: Response = await endpoint(request)
+            return awaited
+        return await run_in_threadpool(endpoint, request)
+
+    return call
 
 
 def classroom_of(connection: HTTPConnection) -> Classroom:

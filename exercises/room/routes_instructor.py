@@ -50,9 +50,13 @@ def _now(request: Request) -> Response:
     return told(classroom_of(request).whole(lang_of(request)))
 
 
-async def _sent(request: Request) -> dict[str, Any]:
+async def _sent(request: Request, *names: str) -> dict[str, Any]:
+    """Return what was sent, none but these names in it."""
     await run_in_threadpool(require, request, PREFIX)
-    return object_of(await body_of(request))
+    sent = object_of(await body_of(request))
+    if unknown := sorted(set(sent) - set(names)):
+        raise ValueError(f"unknown field {unknown[0]!a:.40}; it has {', '.join(names)}")
+    return sent
 
 
 def _team_of(sent: dict[str, Any]) -> str | None:
@@ -62,15 +66,23 @@ def _team_of(sent: dict[str, Any]) -> str | None:
     return team
 
 
+def _turns_of(sent: dict[str, Any]) -> dict[str, int]:
+    """Return where the teams stood when this was decided, by key."""
+    turns = sent.get("turns", {})
+    if not isinstance(turns, dict) or not all(type(turn) is int for turn in turns.values()):
+        raise ValueError('"turns" is the turn of each team, by its key')
+    return turns
+
+
 async def _advance(request: Request) -> Response:
-    sent = await _sent(request)
+    sent = await _sent(request, "team", "turns")
     room = classroom_of(request).room
-    await run_in_threadpool(room.advance, _team_of(sent))
+    await run_in_threadpool(room.advance, _team_of(sent), _turns_of(sent))
     return told({"changes": room.changes})
 
 
 async def _hold(request: Request) -> Response:
-    sent = await _sent(request)
+    sent = await _sent(request, "held")
     held = sent.get("held")
     if not isinstance(held, bool):
         raise ValueError('"held" is true or false')
@@ -80,30 +92,30 @@ async def _hold(request: Request) -> Response:
 
 
 async def _teams(request: Request) -> Response:
-    sent = await _sent(request)
+    sent = await _sent(request, "name")
     key = await run_in_threadpool(classroom_of(request).room.add_team, _text(sent, "name"))
     return told({"key": key})
 
 
 async def _card(request: Request) -> Response:
-    sent = await _sent(request)
+    sent = await _sent(request, "team", "card", "target", "note", "turns")
     room = classroom_of(request).room
     given = (_team_of(sent), _text(sent, "card"), _text(sent, "target"), _text(sent, "note"))
-    await run_in_threadpool(room.play_card, *given)
+    await run_in_threadpool(room.play_card, *given, _turns_of(sent))
     return told({"changes": room.changes})
 
 
 async def _message(request: Request) -> Response:
-    sent = await _sent(request)
+    sent = await _sent(request, "team", "text")
     room = classroom_of(request).room
     await run_in_threadpool(room.message, _team_of(sent), _text(sent, "text"))
     return told({"changes": room.changes})
 
 
 async def _end(request: Request) -> Response:
-    sent = await _sent(request)
+    sent = await _sent(request, "team", "reason", "turns")
     room = classroom_of(request).room
-    await run_in_threadpool(room.end, _team_of(sent), _text(sent, "reason"))
+    await run_in_threadpool(room.end, _team_of(sent), _text(sent, "reason"), _turns_of(sent))
     return told({"changes": room.changes})
 
 
@@ -145,7 +157,7 @@ def _debrief(request: Request) -> Response:
 
 
 async def _write_debrief(request: Request) -> Response:
-    sent = await _sent(request)
+    sent = await _sent(request, "lang")
     lang = _text(sent, "lang") or lang_of(request)
     if lang not in LANGUAGES:
         raise ValueError(f'"lang" is one of {", ".join(LANGUAGES)}')

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from exercises.live import LATEST
 from exercises.order_forms import FaultyOrderError
 from exercises.order_words import refused
 from exercises.room.classroom import team_prefix
@@ -137,6 +138,11 @@ def _order(request: Request, key: str, body: bytes) -> tuple[str, Order] | Respo
     seat, entry, reason = sent.get("seat", ""), sent.get("order"), sent.get("reason", "")
     if set(sent) - _ORDER_FIELDS or not isinstance(seat, str) or not isinstance(entry, dict):
         raise ValueError('an order is sent as {"seat": "…", "order": {…}, "reason": "…"}')
+    turn = entry.get("turn", 0)
+    if isinstance(turn, int) and abs(turn) > LATEST:
+        raise ValueError('"turn" is no turn of an exercise')
+    if "reason" in entry:  # it would be lost
+        raise ValueError('"reason" stands beside the order, not in it')
     side_of(seat)
     classroom = classroom_of(request)
     room = classroom.room

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,8 @@ MOST_BODY_BYTES = 64 * 1024
 JOINS_AT_ONCE, JOINS_A_SECOND = 30, 0.5
 """Joins of one address: a burst of so many, then so many a second."""
 _MOST_ADDRESSES = 1_000
+_MOST_NESTED = 16
+"""Levels of what is sent: an order has three."""
 
 HEADERS: Mapping[str, str] = {
     "content-security-policy": "default-src 'self'; img-src 'self' data:; style-src 'self'; "
@@ -166,7 +169,7 @@ async def body_of(request: Request, most: int = MOST_BODY_BYTES) -> bytes:
 
 
 def object_of(body: bytes) -> dict[str, Any]:
-    """Return the JSON object that was sent.
+    """Return the JSON object that was sent: no name twice, no NaN, nothing nested past reason.
 
     Raises
     ------
@@ -174,9 +177,38 @@ def object_of(body: bytes) -> dict[str, Any]:
         If it is none.
     """
     try:
-        value = json.loads(body)
+        value = json.loads(body, object_pairs_hook=_each_once, parse_constant=_no_number)
+    except _TwiceError as fault:
+        raise ValueError(str(fault)) from None
     except (ValueError, RecursionError):
         raise ValueError("what was sent is no JSON") from None
     if not isinstance(value, dict):
         raise ValueError("what was sent is no JSON object")
+    if _depth(value) > _MOST_NESTED:
+        raise ValueError(f"what was sent is nested more than {_MOST_NESTED} deep")
     return value
+
+
+class _TwiceError(ValueError):
+    """A name stands twice in an object."""
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise _TwiceError(f"{twice!a:.40} stands twice in what was sent: keep one")
+    return found
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _depth(value: Any) -> int:
+    """How deep lists and objects are nested: whatever reads them on calls itself as often."""
+    depth, level = 0, [value]
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        depth += 1
+        level = [part for one in level for part in (one.values() if isinstance(one, dict) else one)]
+    return depth

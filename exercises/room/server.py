@@ -19,8 +19,12 @@ from starlette.staticfiles import StaticFiles
 
 from exercises.order_forms import FaultyOrderError
 from exercises.room.classroom import Classroom
+from exercises.room.openapi import described
+from exercises.room.rooms import GoneOnError
+from exercises.room.routes import NO_STORE, classroom_of, one_an_address, require, told
 from exercises.room.routes_console import CONSOLE_ROUTES
 from exercises.room.routes_instructor import INSTRUCTOR_ROUTES
+from exercises.room.routes_instructor import PREFIX as INSTRUCTOR
 from exercises.room.routes_public import PUBLIC_ROUTES
 from exercises.room.routes_team import TEAM_ROUTES
 from exercises.room.security import Guard, TooLargeError
@@ -60,7 +64,12 @@ def app_of(classroom: Classroom, hosts: Iterable[str] = ()) -> Starlette:
     app = Starlette(
         routes=[
             Mount("/t/{key}", routes=TEAM_ROUTES),
-            Mount("/i", routes=[*INSTRUCTOR_ROUTES, *CONSOLE_ROUTES]),
+            Mount(
+                INSTRUCTOR,
+                routes=one_an_address(
+                    *INSTRUCTOR_ROUTES, *CONSOLE_ROUTES, Route("/api/openapi.json", _description)
+                ),
+            ),
             Mount("/p", routes=PUBLIC_ROUTES),
             Route("/static/board/{name}", _drawing, middleware=_SMALLER),
             Mount("/static", StaticFiles(directory=HERE / "static"), middleware=_SMALLER),
@@ -98,16 +107,26 @@ async def _drawing(request: Request) -> Response:
     )
 
 
+def _description(request: Request) -> Response:
+    require(request, INSTRUCTOR)
+    room = classroom_of(request).room
+    return told(described(request.app.routes, room.desk(room.keys[0]).district, room.keys))
+
+
 async def _robots(request: Request) -> Response:
     return PlainTextResponse("User-agent: *\nDisallow: /\n")
 
 
-def _said(status: int, said: str, **more: Any) -> Response:
-    return JSONResponse({"said": said, **more}, status, {"cache-control": "no-store"})
+def _said(status: int, said: str, headers: Mapping[str, str] | None = None) -> Response:
+    return JSONResponse({"said": said}, status, {**(headers or {}), **NO_STORE})
 
 
 async def _refused(request: Request, fault: Exception) -> Response:
     return _said(400, str(fault))
+
+
+async def _gone_on(request: Request, fault: Exception) -> Response:
+    return _said(409, str(fault))
 
 
 async def _failed(request: Request, fault: Exception) -> Response:
@@ -121,11 +140,12 @@ async def _too_large(request: Request, fault: Exception) -> Response:
 
 async def _no_such(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)
-    return _said(fault.status_code, fault.detail)
+    return _said(fault.status_code, fault.detail, fault.headers)
 
 
 _FAULTS: Mapping[Any, Any] = {
     JournalError: _failed,
+    GoneOnError: _gone_on,
     AverseError: _refused,
     FaultyOrderError: _refused,
     ValueError: _refused,

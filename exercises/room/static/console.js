@@ -143,7 +143,11 @@ class Console {
   }
 
   // ---------------------------------------------------------------- what is done
+  /* Where the teams stand: sent with what is decided, so that a second click or console skips no turn. */
+  turns() { return Object.fromEntries(this.now.teams.map((team) => [team.key, team.turn])); }
+
   async advance(key) {
+    const turns = this.turns();
     const meant = this.now.teams.filter((team) => !team.over && (key === null || team.key === key));
     const rows = meant.map((team) => el('li', {}, [
       el('strong', { text: team.name }),
@@ -153,7 +157,7 @@ class Console {
       title: key === null ? say('advance_all_ask', { n: meant.length }) : say('advance_one_ask', { team: meant[0].name }),
       body: [el('ul', {}, rows), el('p', { text: say('advance_is_final') })], act: say('advance')
     });
-    if (sure) await tried(() => post('advance', { team: key }));
+    if (sure) await tried(() => post('advance', { team: key, turns }));
   }
 
   holdTimers() { return tried(() => post('hold', { held: !this.now.held })); }

@@ -96,7 +96,7 @@ export class Cards {
   }
 
   async play(card, target, note) {
-    const key = this.choice.key(), label = this.app.rules.cards.find((one) => one.key === card).label;
+    const turns = this.app.turns(), key = this.choice.key(), label = this.app.rules.cards.find((one) => one.key === card).label;
     const to = key === null ? say('all_teams') : this.app.now.teams.find((team) => team.key === key).name;
     const sure = await confirmed({
       title: say('card_ask', { card: label }),
@@ -104,7 +104,7 @@ export class Cards {
       act: say('play_card')
     });
     if (!sure) return false;
-    return Boolean(await tried(() => post('card', { team: key, card, target: target || null, note }), say('card_played', { card: label })));
+    return Boolean(await tried(() => post('card', { team: key, card, target: target || null, note, turns }), say('card_played', { card: label })));
   }
 
   // ---------------------------------------------------------------- the list

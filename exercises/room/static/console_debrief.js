@@ -39,9 +39,9 @@ export class Debrief {
   }
 
   async end() {
-    const to = teamChoice(this.app.now, this.app.chosen, say('end_who'));
+    const turns = this.app.turns(), to = teamChoice(this.app.now, this.app.chosen, say('end_who'));
     const sure = await confirmed({ title: say('end_ask'), body: [to.field, el('p', { text: say('end_is_final') })], act: say('end'), danger: true });
-    if (sure) await tried(() => post('end', { team: to.key() }), say('ended'));
+    if (sure) await tried(() => post('end', { team: to.key(), turns }), say('ended'));
   }
 
   async write() {

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import sys
+import threading
 
 import pytest
 
@@ -13,7 +14,7 @@ from exercises.room import boards
 from exercises.room.boards import keep_board
 from exercises.room.folder import MOST_TEAMS, ROOM_JSON, board_file, key_of, said_of, team_folders
 from exercises.room.moment import now_of
-from exercises.room.rooms import Room, side_of
+from exercises.room.rooms import GoneOnError, Room, side_of
 from exercises.scenario_options import ScenarioOptions
 from exercises.verification import replay_exercise, verify_exercise
 from sim.errors import AverseError, ExerciseError, JournalError, OrderError, SourceError
@@ -247,6 +248,48 @@ def test_an_act_for_all_is_carried_out_everywhere_or_nowhere(room):
             act()
         after = [read_journal(room.folder / "teams" / key / JOURNAL).entries for key in room.keys]
         assert before == after
+
+
+def test_what_was_decided_at_another_turn_is_refused_so_that_no_turn_is_skipped(room):
+    room.advance()
+    seen = {key: room.moment(key).turn for key in room.keys}
+    room.advance(None, seen)
+    for act in (
+        lambda: room.advance(None, seen),  # a second click
+        lambda: room.advance(RED, seen),
+        lambda: room.play_card(None, "jam", "", "", seen),
+        lambda: room.end(RED, "", seen),
+        lambda: room.advance(None, {**seen, RED: 2}),  # one of them is enough
+    ):
+        before = [read_journal(room.folder / "teams" / key / JOURNAL).entries for key in room.keys]
+        with pytest.raises(GoneOnError, match="no longer at turn 1"):
+            act()
+        after = [read_journal(room.folder / "teams" / key / JOURNAL).entries for key in room.keys]
+        assert before == after
+    room.advance(RED, {RED: 2, BLUE: 1})  # where another team stands is nothing to this one
+    room.end(BLUE, "", {BLUE: 2})
+    assert [room.moment(key).turn for key in room.keys] == [3, 2]
+
+
+def test_two_instructors_who_advance_at_once_advance_by_one_turn(room):
+    for turn in range(3):
+        seen, start, told = dict.fromkeys(room.keys, turn), threading.Barrier(2), []
+
+        def advance(seen=seen, start=start, told=told):
+            start.wait()
+            try:
+                room.advance(None, seen)
+                told.append("advanced")
+            except GoneOnError:
+                told.append("refused")
+
+        threads = [threading.Thread(target=advance) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(told) == ["advanced", "refused"]
+        assert {room.moment(key).turn for key in room.keys} == {turn + 1}
 
 
 # --------------------------------------------------------------------------- found again
