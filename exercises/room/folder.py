@@ -14,6 +14,7 @@
 import hashlib
 import json
 import secrets
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -117,6 +118,10 @@ def create_room(
             "folder"
         )
     names = _checked_names(options.teams)
+    if centre_is_asked():  # told before the water is computed
+        with with_centre():
+            from exercises.store.moving import require_database
+        require_database()
     asked = options.exercise
     seed = new_seed() if asked.seed is None else checked_seed(asked.seed)
     settled = replace(asked, seed=seed, level=asked.level or secret_level(seed), player=ROOM)
@@ -169,9 +174,13 @@ def add_team(folder: Path, name: str, number: int) -> Path:
     }
     begin_exercise(out, world, truth, about, said, ())
     if room_kept(folder) is not None:
-        with with_centre():
-            from exercises.store.moving import move_in
-        move_in([out])
+        try:
+            with with_centre():
+                from exercises.store.moving import move_in
+            move_in([out])
+        except BaseException:
+            shutil.rmtree(out)
+            raise
     return out
 
 
