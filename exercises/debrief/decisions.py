@@ -1,6 +1,7 @@
 """Each order handed in: what was known then, what was true, and what came of it (§17)."""
 
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from exercises.debrief.people import PeopleSums, PersonsByHex
@@ -41,8 +42,8 @@ from sim.orders import (
     Withdraw,
 )
 from sim.refusal import Refusal
-from sim.rules import STAFFING, AlertMeans
-from sim.state import NOWHERE, State
+from sim.rules import STAFFING, AlertMeans, Protection
+from sim.state import NEVER, NOWHERE, State
 from sim.units import known_links, true_links
 from sim.world import World
 
@@ -373,68 +374,115 @@ def _links_then(world: World, state: State, links: Sequence[int]) -> tuple[LinkT
 
 
 # --------------------------------------------------------------------------- what came of it
+class _ToTell:
+    """What happened and no order has told yet: each thing is told at the order that made it."""
+
+    def __init__(self, played: PlayedExercise) -> None:
+        self.by_turn: dict[int, list[Event]] = {}
+        for happened in played.events:
+            for event in happened:
+                self.by_turn.setdefault(event.turn, []).append(event)
+        self._set = {
+            turn: deque(one for one in events if isinstance(one, ProtectionSet))
+            for turn, events in self.by_turn.items()
+        }
+        self._shut = {
+            turn: deque(one for one in events if isinstance(one, ShelterClosed))
+            for turn, events in self.by_turn.items()
+        }
+        self.under_brush: dict[int, set[int]] = {}
+        self.reached: set[int] = set()
+
+    def options(self, turn: int, quarters: Iterable[int], option: Protection) -> list[Event]:
+        """Take what an order changed of how quarters are protected (§9.3).
+
+        Orders are carried out as they were given and an option already set is no event: the next
+        event is this order's or it changed nothing there.
+        """
+        waiting = self._set.get(turn, deque())
+        return [
+            waiting.popleft()
+            for quarter in sorted(quarters)
+            if waiting and (waiting[0].quarter, waiting[0].option) == (quarter, option.value)
+        ]
+
+    def doors(self, turn: int, shelter: int, *, closed: bool) -> list[Event]:
+        """Take what an order changed of a shelter, as ``options`` does (§9.5)."""
+        waiting = self._shut.get(turn, deque())
+        if waiting and (waiting[0].shelter, waiting[0].closed) == (shelter, closed):
+            return [waiting.popleft()]
+        return []
+
+    def brush(self, turn: int, cells: Iterable[int]) -> set[int]:
+        """Take those of an alert's hexes that no alert of its turn covers already (§9.4)."""
+        covered = self.under_brush.setdefault(turn, set())
+        fresh = set(cells) - covered
+        covered |= fresh
+        return fresh
+
+
 def _outcomes(
     played: PlayedExercise, people: PersonsByHex, given: Sequence[_Given]
 ) -> list[Outcome]:
-    by_turn: dict[int, list[Event]] = {}
-    for happened in played.events:
-        for event in happened:
-            by_turn.setdefault(event.turn, []).append(event)
-    claimed: set[int] = set()
+    to_tell = _ToTell(played)
     outcomes = []
     for here, one in enumerate(given):
         if one.verdict != ACCEPTED:
             outcomes.append(Outcome())
             continue
-        events = by_turn.get(one.turn, [])
         match one.order:
             case Alert():
-                outcomes.append(_of_alert(played.world, people, one.order, events, claimed))
+                outcomes.append(_of_alert(played, people, one.turn, one.order, to_tell))
             case Forecast(cells=cells):
                 cut = played.world.cut_on_foot
                 outcomes.append(Outcome(cells=tuple(c for c in sorted(set(cells)) if cut[c])))
             case order if isinstance(order, UNIT_ORDERS):
                 until = _sent_elsewhere(given[here + 1 :], order.unit)
-                outcomes.append(_of_unit(played, people, order, by_turn, until))
+                outcomes.append(_of_unit(played, people, order, to_tell, until))
             case Answer():
-                # a refusal is settled at the end
-                every = (event for turn in sorted(by_turn) for event in by_turn[turn])
-                outcomes.append(Outcome(_of_answer(every, events)))
-            case Withdraw():
+                again = any(
+                    later.verdict == ACCEPTED
+                    and later.turn == one.turn
+                    and isinstance(later.order, Answer)
+                    for later in given[here + 1 :]
+                )
+                # the last answer of a turn is the one that counts
+                outcomes.append(Outcome() if again else _of_answer(to_tell.by_turn, one.turn))
+            case Protect(quarter=quarter, option=option):
+                outcomes.append(Outcome(tuple(to_tell.options(one.turn, (quarter,), option))))
+            case CloseShelter(shelter=shelter):
+                outcomes.append(Outcome(tuple(to_tell.doors(one.turn, shelter, closed=True))))
+            case OpenShelter(shelter=shelter):
+                outcomes.append(Outcome(tuple(to_tell.doors(one.turn, shelter, closed=False))))
+            case _:
                 outcomes.append(Outcome())
-            case order:
-                outcomes.append(Outcome(tuple(e for e in events if _is_of(order, e))))
     return outcomes
 
 
 def _of_alert(
-    world: World,
-    people: PersonsByHex,
-    order: Alert,
-    events: Iterable[Event],
-    claimed: set[int],
+    played: PlayedExercise, people: PersonsByHex, turn: int, order: Alert, to_tell: _ToTell
 ) -> Outcome:
-    district = world.district
-    brush = set(brushed(district, order.centre, order.radius))
-    quarters = {int(district.quarter[cell]) for cell in brush}
+    district, alerted = played.world.district, played.states[turn].alerted
+    cells = brushed(district, order.centre, order.radius)
     mine: list[Event] = []
+    if order.option is not None:
+        touched = {int(district.quarter[cell]) for cell in cells}
+        mine += to_tell.options(turn, touched, order.option)
+    left = {cell for cell in to_tell.brush(turn, cells) if alerted[cell] == NEVER}
+    quarters = {int(district.quarter[cell]) for cell in left}
     reached: set[int] = set()
     rolled = None
-    for event in events:
+    for event in to_tell.by_turn.get(turn, ()):
         match event:
-            case ProtectionSet(quarter=quarter) if order.option is not None and quarter in quarters:
-                mine.append(event)
-            case AlertRolled(quarter=quarter, means=means, cells=cells):
+            case AlertRolled(quarter=quarter, means=means, cells=heard):
                 rolled = quarter if means in _BY_BRUSH and quarter in quarters else None
                 if rolled is not None:
                     mine.append(event)
-                    reached |= brush & set(cells)
+                    reached |= left & set(heard)
             case PreparationRolled(quarter=quarter) if quarter == rolled:
                 mine.append(event)
-    reached -= claimed
-    claimed |= reached
-    cells = tuple(sorted(reached))
-    return Outcome(tuple(mine), cells, people.sums_of(cells))
+    told = tuple(sorted(reached))
+    return Outcome(tuple(mine), told, people.sums_of(told))
 
 
 _BY_BRUSH = frozenset(
@@ -459,7 +507,7 @@ def _of_unit(
     played: PlayedExercise,
     people: PersonsByHex,
     order: Order,
-    by_turn: dict[int, list[Event]],
+    to_tell: _ToTell,
     until: int,
 ) -> Outcome:
     name = order.unit  # type: ignore[attr-defined]
@@ -469,7 +517,7 @@ def _of_unit(
     mine: list[Event] = []
     reached: tuple[int, ...] = ()
     for turn in range(order.turn, last + 1):
-        for event in by_turn.get(turn, ()):
+        for event in to_tell.by_turn.get(turn, ()):
             match event:
                 case UnitBlocked(unit=unit) if unit == name:
                     blocked.append(turn)
@@ -479,7 +527,10 @@ def _of_unit(
                     if unit == name:
                         mine.append(event)
                 case AlertRolled(means=AlertMeans.DOOR_TO_DOOR.value, cells=cells):
-                    if isinstance(order, DoorToDoor) and cells == (order.cell,):
+                    went = isinstance(order, DoorToDoor) and cells == (order.cell,)
+                    there = _stands(played.states[turn + 1], name, cells)
+                    if went and there and to_tell.reached.isdisjoint(cells):
+                        to_tell.reached.update(cells)
                         mine.append(event)
                         reached = cells
         if not arrived and _stands(played.states[turn + 1], name):
@@ -488,27 +539,24 @@ def _of_unit(
     return Outcome(tuple(mine), reached, told, arrived, tuple(blocked), until)
 
 
-def _stands(state: State, name: str) -> bool:
-    return any(unit.name == name and unit.to == NOWHERE for unit in state.units)
-
-
-def _of_answer(every: Iterable[Event], of_turn: Iterable[Event]) -> tuple[Event, ...]:
-    answered = tuple(event for event in of_turn if isinstance(event, InjunctionAnswered))
-    quarters = {event.quarter for event in answered}
-    settled = (
-        event
-        for event in every
-        if isinstance(event, InjunctionSettled) and event.quarter in quarters
+def _stands(state: State, name: str, cells: Container[int] | None = None) -> bool:
+    """Whether a unit stands where it was sent, and in one of some hexes where they are given."""
+    return any(
+        unit.name == name and unit.to == NOWHERE and (cells is None or unit.cell in cells)
+        for unit in state.units
     )
-    return (*answered, *settled)
 
 
-def _is_of(order: Order, event: Event) -> bool:
-    match order, event:
-        case Protect(quarter=quarter), ProtectionSet(quarter=of):
-            return quarter == of
-        case CloseShelter(shelter=shelter), ShelterClosed(shelter=of, closed=True):
-            return shelter == of
-        case OpenShelter(shelter=shelter), ShelterClosed(shelter=of, closed=False):
-            return shelter == of
-    return False
+def _of_answer(by_turn: Mapping[int, Sequence[Event]], turn: int) -> Outcome:
+    """Tell what was answered and, of a refusal, how it was settled at the end (§13.2)."""
+    every = [event for of_turn in sorted(by_turn) for event in by_turn[of_turn]]
+    answers = [event for event in every if isinstance(event, InjunctionAnswered)]
+    mine: list[Event] = [event for event in answers if event.turn == turn]
+    for settled in every:
+        if isinstance(settled, InjunctionSettled):
+            # refusals of a quarter are settled in the order that they were given
+            asked = next(e for e in answers if e.quarter == settled.quarter and not e.obeyed)
+            answers.remove(asked)
+            if asked.turn == turn:
+                mine.append(settled)
+    return Outcome(tuple(mine))
