@@ -1,9 +1,11 @@
-"""The journal: committed before acknowledged, chained, added to only; every fault a sentence."""
+"""The journal: committed before acknowledged, chained, added to only; every fault a sentence.
+
+What a file and a database both promise is tried on both (``store``).
+"""
 
 import json
 import os
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -17,19 +19,20 @@ import pytest
 from exercises.family import Envelope
 from exercises.flood_family import FLOOD, FloodFamily
 from exercises.journal import (
-    COMPANIONS,
     JOURNAL,
     Journal,
     Kind,
     create_journal,
     entry_hash,
     head_hash,
+    open_journal,
     read_journal,
 )
 from exercises.live import LiveExercise, begin, family_of, replayed, scenario_of
 from sim.errors import JournalError, OrderError
 from tests.exercises.family_cases import ALL, CASES, play
 from tests.exercises.forked import CAN_FORK, forked
+from tests.exercises.stores import FileStore
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -39,9 +42,13 @@ def case(request):
     return CASES[request.param]
 
 
-def begun(folder, case):
+FILES = FileStore()
+
+
+def begun(folder, case, store=FILES):
     path = folder / JOURNAL
     begin(path, case.family, case.scenario, case.seed, {"player": "by hand"})
+    store.keeps(folder)
     return path
 
 
@@ -52,8 +59,8 @@ def give(live, step):
 _WHOLE: dict[str, bytes] = {}
 
 
-def journaled(folder, case):
-    """A journal of the whole case, played once and copied ever after."""
+def journaled(folder, case, store=FILES):
+    """A journal of the whole case, played once in a file and copied ever after."""
     name = case.family.name
     if name not in _WHOLE:
         path = begun(folder, case)
@@ -62,6 +69,7 @@ def journaled(folder, case):
                 give(live, step)
         _WHOLE[name] = path.read_bytes()
     (folder / JOURNAL).write_bytes(_WHOLE[name])
+    store.keeps(folder)
     return folder / JOURNAL
 
 
@@ -76,14 +84,14 @@ def assert_refused(path, *words, opens=read_journal):
         opens(path)
     sentence = str(told.value)
     assert "\n" not in sentence
-    for word in (str(path), *words):
+    for word in (str(path.parent), *words):
         assert word in sentence
     assert contents(path.parent) == before
 
 
 # ------------------------------------------------------------------------------ what it holds
-def test_it_rebuilds_every_state_and_event_by_itself(case, tmp_path):
-    record = read_journal(journaled(tmp_path, case))
+def test_it_rebuilds_every_state_and_event_by_itself(case, store, tmp_path):
+    record = read_journal(journaled(tmp_path, case, store))
     states, events = play(case)
     family = family_of(record, ALL)
     steps = list(replayed(record, family, scenario_of(record, family)))
@@ -96,8 +104,8 @@ def test_it_rebuilds_every_state_and_event_by_itself(case, tmp_path):
     ]
 
 
-def test_opened_again_it_goes_on_where_it_stood(case, tmp_path):
-    path = begun(tmp_path, case)
+def test_opened_again_it_goes_on_where_it_stood(case, store, tmp_path):
+    path = begun(tmp_path, case, store)
     for steps in (case.steps[:3], case.steps[3:4], (), case.steps[4:]):
         with LiveExercise(path, ALL) as live:
             for step in steps:
@@ -107,20 +115,12 @@ def test_opened_again_it_goes_on_where_it_stood(case, tmp_path):
     assert read_journal(path).entries == read_journal(journaled(again, case)).entries
 
 
-def test_an_entry_is_on_the_disk_before_its_events_are_returned(case, tmp_path):
-    with LiveExercise(begun(tmp_path, case), ALL) as live:
+def test_an_entry_is_on_the_disk_before_its_events_are_returned(case, store, tmp_path):
+    with LiveExercise(begun(tmp_path, case, store), ALL) as live:
         for number, step in enumerate(case.steps[:9], start=1):
             give(live, step)
-            copy = tmp_path / "copy"
-            copy.mkdir()
-            for end in ("", *COMPANIONS):
-                found = tmp_path / (JOURNAL + end)
-                if found.exists():
-                    shutil.copy(found, copy)
-            held = read_journal(copy / JOURNAL)
-            assert held.entries[-1].number == number
-            assert held.entries[-1].state_sha256 == live.family.state_hash(live.state)
-            shutil.rmtree(copy)
+            last = store.last_on_disk(tmp_path)
+            assert last == (number, live.family.state_hash(live.state))
 
 
 def test_the_chain_can_be_computed_by_hand(case, tmp_path):
@@ -137,9 +137,9 @@ def test_the_chain_can_be_computed_by_hand(case, tmp_path):
     assert {"family", "rules_version", "averse", "seed", "scenario_sha256"} <= set(meta)
 
 
-def test_orders_of_the_instructor_are_acts(tmp_path):
+def test_orders_of_the_instructor_are_acts(store, tmp_path):
     case = CASES["watch"]
-    with LiveExercise(begun(tmp_path, case), ALL) as live:
+    with LiveExercise(begun(tmp_path, case, store), ALL) as live:
         live.give(Envelope("instructor", "", 1, {"do": "look"}, "why not"))
         assert [entry.kind for entry in live.journal.read().entries] == [Kind.ACT]
 
@@ -147,8 +147,8 @@ def test_orders_of_the_instructor_are_acts(tmp_path):
 @pytest.mark.parametrize(
     "fault", [{"at": 10**30}, {"at": -(10**30)}, {"reason": "\ud800"}, {"seat": "\udfff"}]
 )
-def test_an_order_that_no_journal_can_hold_is_refused_and_not_played(case, tmp_path, fault):
-    with LiveExercise(begun(tmp_path, case), ALL) as live:
+def test_an_order_that_no_journal_can_hold_is_refused_and_not_played(case, store, tmp_path, fault):
+    with LiveExercise(begun(tmp_path, case, store), ALL) as live:
         before = live.family.state_hash(live.state)
         with pytest.raises(OrderError):
             live.give(replace(case.steps[0], **fault))
@@ -157,9 +157,8 @@ def test_an_order_that_no_journal_can_hold_is_refused_and_not_played(case, tmp_p
         give(live, case.steps[0])
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+CHANGES = {
+    "file": (
         "UPDATE entries SET reason = 'x'",
         "DELETE FROM entries WHERE number = 3",
         "INSERT OR REPLACE INTO entries SELECT * FROM entries WHERE number = 3",
@@ -169,16 +168,32 @@ def test_an_order_that_no_journal_can_hold_is_refused_and_not_played(case, tmp_p
         "INSERT INTO meta VALUES ('more', 'x')",
         "UPDATE scenario SET plain = x'00'",
         "INSERT INTO scenario VALUES (1, x'00')",
-    ],
-)
-def test_nothing_but_the_next_entry_can_be_written_into_it(tmp_path, change):
-    path = journaled(tmp_path, CASES["watch"])
+    ),
+    "database": (
+        "UPDATE averse.entries SET reason = 'x' WHERE journal = '{id}'",
+        "DELETE FROM averse.entries WHERE journal = '{id}' AND number = 3",
+        (
+            "INSERT INTO averse.entries SELECT * FROM averse.entries "
+            "WHERE journal = '{id}' AND number = 3 "
+            "ON CONFLICT (journal, number) DO UPDATE SET reason = 'x'"
+        ),
+        "INSERT INTO averse.entries VALUES ('{id}', 99, 'order', '', '', 0, '', '', '', '', '')",
+        "TRUNCATE averse.entries CASCADE",
+        "TRUNCATE averse.journals CASCADE",
+        "UPDATE averse.journals SET meta = '{}' WHERE id = '{id}'",
+        "UPDATE averse.journals SET scenario = '' WHERE id = '{id}'",
+        "DELETE FROM averse.journals WHERE id = '{id}'",
+    ),
+}
+
+
+def test_nothing_but_the_next_entry_can_be_written_into_it(store, tmp_path):
+    path = journaled(tmp_path, CASES["watch"], store)
     before = read_journal(path)
-    with closing(sqlite3.connect(path)) as db:
-        with pytest.raises(sqlite3.IntegrityError, match="only added to"):
-            db.execute(change)
-        db.commit()
-    assert read_journal(path) == before
+    for change in CHANGES[store.name]:
+        with pytest.raises(store.Fault, match="only added to"):
+            store.change(tmp_path, change)
+        assert read_journal(path) == before
 
 
 def test_nothing_stays_beside_it_once_it_is_closed(case, tmp_path):
@@ -188,12 +203,12 @@ def test_nothing_stays_beside_it_once_it_is_closed(case, tmp_path):
 
 
 # ------------------------------------------------------------------------------ faults
-def test_one_file_has_one_writer_and_any_reader(case, tmp_path):
-    path = begun(tmp_path, case)
+def test_it_has_one_writer_and_any_reader(case, store, tmp_path):
+    path = begun(tmp_path, case, store)
     code = (
-        "import sys; from pathlib import Path; from exercises.journal import Journal\n"
+        "import sys; from pathlib import Path; from exercises.journal import open_journal\n"
         "from sim.errors import JournalError\n"
-        "try:\n    Journal(Path(sys.argv[1]))\n"
+        "try:\n    open_journal(Path(sys.argv[1]))\n"
         "except JournalError as error:\n    print(error)\n"
     )
     with LiveExercise(path, ALL) as live:
@@ -210,7 +225,7 @@ def test_one_file_has_one_writer_and_any_reader(case, tmp_path):
         assert "is in use by another process; close the exercise there first" in done.stdout
         assert len(done.stdout.splitlines()) == 1
         with pytest.raises(JournalError, match="in use already"):
-            Journal(path)
+            open_journal(path)
         for step in case.steps[2:]:
             give(live, step)
     assert len(read_journal(path).entries) == len(case.steps)
@@ -283,7 +298,7 @@ def test_a_journal_is_never_written_over(case, tmp_path):
     assert_refused(path, "never written over", opens=lambda path: create_journal(path, {}, None))
 
 
-OPENERS = (read_journal, Journal)
+OPENERS = (read_journal, open_journal)
 
 
 @pytest.mark.parametrize("opens", OPENERS)
@@ -319,54 +334,59 @@ def test_a_file_cut_short_is_told_and_left_as_it_is(case, tmp_path, opens, share
     assert_refused(path, "damaged", opens=opens)
 
 
-def edited(path, *changes):
-    with closing(sqlite3.connect(path)) as db:
-        names = [
-            name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        ]
-        for name in names:
-            db.execute(f"DROP TRIGGER {name}")
-        for change in changes:
-            db.execute(change)
-        db.commit()
-
-
 HAND = {
-    "reason": ("UPDATE entries SET reason = 'x' WHERE number = 4", "entry 4 was changed by hand"),
-    "at": ("UPDATE entries SET at = at + 1 WHERE number = 2", "entry 2 was changed by hand"),
+    "reason": ("UPDATE {entries} SET reason = '\"x\"' WHERE number = 4", "entry 4 was changed by"),
+    "at": ("UPDATE {entries} SET at = at + 1 WHERE number = 2", "entry 2 was changed by hand"),
     "state": (
-        "UPDATE entries SET state_sha256 = previous_sha256 WHERE number = 5",
+        "UPDATE {entries} SET state_sha256 = previous_sha256 WHERE number = 5",
         "entry 5 was changed by hand",
     ),
-    "gone": ("DELETE FROM entries WHERE number = 3", "entry 3 is missing, the next is 4"),
+    "gone": ("DELETE FROM {entries} WHERE number = 3", "entry 3 is missing, the next is 4"),
     "hash": (
-        "UPDATE entries SET sha256 = state_sha256 WHERE number = 4",
+        "UPDATE {entries} SET sha256 = repeat('0', 64) WHERE number = 4",
         "entry 4 was changed by hand",
     ),
-    "seed": ("UPDATE meta SET value = '0' WHERE name = 'seed'", "the head, which was changed"),
-    "scenario": ("UPDATE scenario SET plain = x'789c33040000320032'", "scenario was changed"),
+}
+HEADS = {
+    "file": {
+        "seed": ("UPDATE meta SET value = '0' WHERE name = 'seed'", "the head, which was changed"),
+        "scenario": ("UPDATE scenario SET plain = x'789c33040000320032'", "scenario was changed"),
+    },
+    "database": {
+        "seed": (
+            (
+                'UPDATE averse.journals SET meta = regexp_replace(meta, \'"seed":"[0-9a-f]*\', '
+                '\'"seed":"0\') WHERE true'
+            ),
+            "the head, which was changed",
+        ),
+        "scenario": (
+            r"UPDATE averse.journals SET scenario = '\x789c33040000320032' WHERE true",
+            "scenario was changed",
+        ),
+    },
 }
 
 
 @pytest.mark.parametrize("opens", OPENERS)
-@pytest.mark.parametrize("what", HAND)
+@pytest.mark.parametrize("what", [*HAND, "seed", "scenario"])
 def test_a_journal_edited_by_hand_is_told_with_the_entry_and_the_hashes(
-    case, tmp_path, what, opens
+    case, store, tmp_path, what, opens
 ):
-    path = journaled(tmp_path, case)
-    change, says = HAND[what]
-    edited(path, change)
+    path = journaled(tmp_path, case, store)
+    change, says = {**HAND, **HEADS[store.name]}[what]
+    store.spoil(tmp_path, change)
     assert_refused(path, says, "…", opens=opens)
 
 
-def test_a_journal_that_lost_its_seed_is_told(case, tmp_path):
-    path = journaled(tmp_path, case)
-    edited(path, "DELETE FROM entries", "DELETE FROM meta WHERE name = 'seed'")
+def test_a_journal_that_lost_its_seed_is_told(case, store, tmp_path):
+    path = journaled(tmp_path, case, store)
+    store.force(tmp_path, *store.without_seed)
     assert_refused(path, "lacks seed", "by hand")
 
 
-def test_a_chain_forged_anew_is_found_by_playing_it_again(case, tmp_path):
-    path = journaled(tmp_path, case)
+def test_a_chain_forged_anew_is_found_by_playing_it_again(case, store, tmp_path):
+    path = journaled(tmp_path, case, store)
     record = read_journal(path)
     changes, previous = [], head_hash(record.meta)
     for entry in record.entries:
@@ -374,18 +394,17 @@ def test_a_chain_forged_anew_is_found_by_playing_it_again(case, tmp_path):
         parts = (*astuple(entry)[:7], state, previous)
         previous = entry_hash(*parts)
         changes.append(
-            f"UPDATE entries SET state_sha256 = '{state}', previous_sha256 = '{parts[-1]}', "
-            f"sha256 = '{previous}' WHERE number = {entry.number}"
+            f"UPDATE {store.entries} SET state_sha256 = '{state}', previous_sha256 = "
+            f"'{parts[-1]}', sha256 = '{previous}' WHERE number = {entry.number} {store.its}"
         )
-    edited(path, *changes)
+    store.force(tmp_path, *changes)
     forged = read_journal(path)
     family = family_of(forged, ALL)
     with pytest.raises(JournalError, match=r"entry 3 .* the journal says 000000000000…"):
         list(replayed(forged, family, scenario_of(forged, family)))
     with pytest.raises(JournalError, match="entry 3 "):
         LiveExercise(path, ALL)
-    with Journal(path):  # the failure let go of the file
-        pass
+    open_journal(path).close()  # the failure let go of it
 
 
 def test_a_journal_of_other_rules_says_why_it_is_not_replayed(tmp_path):
@@ -422,6 +441,6 @@ def test_the_recipe_of_the_documentation_finds_the_last_hash(tmp_path, capsys, m
     monkeypatch.chdir(tmp_path)
     exec(compile(recipe, "journal.md", "exec"), {})
     assert capsys.readouterr().out.strip() == read_journal(path).last_sha256
-    edited(path, "UPDATE entries SET at = 5 WHERE number = 3")
+    FILES.force(path.parent, "UPDATE entries SET at = 5 WHERE number = 3")
     with pytest.raises(AssertionError, match="entry 3"):
         exec(compile(recipe, "journal.md", "exec"), {})
