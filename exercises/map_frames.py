@@ -12,9 +12,10 @@ from gis.frames import Frames, Shut, UnitAt
 from gis.webmap_story import Choice, Story
 from gis.webmap_words import words
 from sim.obstacles import links_with
+from sim.persons import persons
 from sim.rules import UnitKind
 from sim.seat_view import Pawn
-from sim.state import HUNDREDTHS, NEVER, NOWHERE, State, Unit
+from sim.state import NEVER, NOWHERE, State, Unit
 from sim.unit import kind_of
 from sim.world import World
 
@@ -45,7 +46,7 @@ def frames_at(world: World, states: Sequence[State], turns: Sequence[int], lang:
         to_shelter=world.situation.to_shelter,
         forecast=forecast,
         units=tuple(tuple(unit_at(u) for u in s.units) for s in states),
-        shelter_filled=np.array([s.places_taken for s in states], dtype=np.int32) // HUNDREDTHS,
+        shelter_filled=persons([s.places_taken for s in states]).astype(np.int32),
         bulletins=tuple(bulletin_text(s.bulletin, district.is_literal, lang) for s in states),
         clock=tuple(clock(world.hour, turn) for turn in turns),
         night=np.array([world.night(max(turn, 1)) for turn in turns]),
@@ -82,7 +83,7 @@ def _percent(part: tuple[int, ...], whole: tuple[int, ...]) -> np.ndarray:
 
 
 def _sheltered(state: State, to_shelter: np.ndarray) -> np.ndarray:
-    arrived = (np.array(state.in_time) + np.array(state.late)) // HUNDREDTHS
+    arrived = persons(np.array(state.in_time) + np.array(state.late))
     return np.where(to_shelter > 0, 100 * arrived // np.maximum(to_shelter, 1), 0).clip(0, 100)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from gis.wording import HARD, filled, spaced, written
 from sim.errors import ExerciseError
+from sim.persons import persons
 from sim.refusal import OneOf, within_sentence
 from sim.rules import TURN_MIN, UNITS, UnitKind
 from sim.severity_words import LANGUAGES
@@ -152,7 +153,7 @@ class Voice:
         """
         if 0 < hundredths < HUNDREDTHS:
             return self.phrase("less than one person")
-        count = hundredths // HUNDREDTHS
+        count = persons(hundredths)
         return self.plural("{figure} person", "{figure} people", count, figure=self.number(count))
 
     def clock(self, hour: int, turn: int) -> str:

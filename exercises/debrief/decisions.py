@@ -191,6 +191,11 @@ class Decision:
         return self.refusal.rule if self.refusal else rule_of(self.order)
 
     @property
+    def is_order(self) -> bool:
+        """Whether it is counted as an order: the forecast and a withdrawal are none (§9.1, 9.5)."""
+        return not isinstance(self.order, (Forecast, Withdraw))
+
+    @property
     def stood(self) -> bool:
         """Whether the order was carried out."""
         return self.verdict == ACCEPTED

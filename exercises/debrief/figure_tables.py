@@ -99,7 +99,8 @@ def scores_table(figures: ClassFigures, lang: str) -> Table:
         *(say.phrase("points of political capital"), say.phrase("places used")),
         *(say.phrase("recall"), say.phrase("precision")),
         *(say.phrase("forecast: recall"), say.phrase("forecast: precision")),
-        *(say.phrase("orders"), say.phrase("orders refused")),
+        *(say.phrase("orders given"), say.phrase("orders carried out")),
+        say.phrase("orders refused"),
     )
     rows = tuple(_scores_row(team) for team in figures.teams)
     return Table(say.phrase("scores"), headings, rows)
@@ -112,7 +113,7 @@ def _scores_row(figures: TeamFigures) -> tuple[Cell, ...]:
         *(sums.people_threatened, sums.people_saved, sums.people_not_done, sums.people_late),
         *(sums.people_misused, sums.victims, score.capital, figures.points_capital, sums.places),
         *map(_shown, (figures.recall, figures.precision, skill.recall, skill.precision)),
-        *(len(figures.decisions), sum(1 for one in figures.decisions if one.refusal)),
+        *(len(figures.orders), len(figures.orders_stood), len(figures.orders_refused)),
     )
 
 
@@ -180,6 +181,12 @@ def _team_plain(figures: TeamFigures) -> dict[str, Any]:
         "recall": _number(figures.recall),
         "precision": _number(figures.precision),
         "forecast": skill_entry(figures.skill),
+        "orders": {
+            "given": len(figures.orders),
+            "carried_out": len(figures.orders_stood),
+            "refused": len(figures.orders_refused),
+        },
+        "places_taken_by_turn": figures.places_taken.tolist(),
         "alternatives": [
             {
                 "key": one.key,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from exercises.debrief.cards import CardPlayed, cards_of
 from exercises.debrief.crew import ALONE, Crew
-from exercises.debrief.decisions import Decision, decisions_of
+from exercises.debrief.decisions import REFUSED, Decision, decisions_of
 from exercises.debrief.material import Material, Team
 from exercises.debrief.people import PeopleSums, PersonsByHex, Term, persons_by_hex
 from exercises.regret import alternatives
@@ -22,6 +22,7 @@ from sim.errors import DebriefError
 from sim.events import OrderRefused
 from sim.forecast_skill import ForecastSkill, skill_of
 from sim.orders import Order
+from sim.persons import persons
 from sim.protection import was_threatened
 from sim.rules import (
     CAPITAL_REFUSED,
@@ -31,7 +32,7 @@ from sim.rules import (
 )
 from sim.score import Score
 from sim.shares import Share, share
-from sim.state import HUNDREDTHS, State
+from sim.state import State
 from sim.world import World
 
 Tell = Callable[[str, float], None]
@@ -110,8 +111,9 @@ class TeamFigures:
         Every order handed in, in that order.
     bulletin : tuple of tuple of int
         (turns + 1,) levels that the bulletin leaves open at each moment; () before the first.
-    shelters_filled : (turns + 1, n_shelter) int
-        Places taken at each moment, persons, rounded down.
+    shelters_taken : (turns + 1, n_shelter) int
+        Places taken at each moment, hundredths; ``shelters_filled`` and ``places_taken`` are the
+        figures printed of it.
     capital : (turns + 1,) int
         Political capital at each moment (§12.3).
     forks : tuple of Fork
@@ -129,11 +131,36 @@ class TeamFigures:
     skill: ForecastSkill
     decisions: tuple[Decision, ...]
     bulletin: tuple[tuple[int, ...], ...]
-    shelters_filled: IntArray
+    shelters_taken: IntArray
     capital: IntArray
     forks: tuple[Fork, ...]
     cards: tuple[CardPlayed, ...]
     alternatives: tuple[OtherWay, ...]
+
+    @property
+    def shelters_filled(self) -> IntArray:
+        """(turns + 1, n_shelter) places taken of each shelter at each moment."""
+        return persons(self.shelters_taken)
+
+    @property
+    def places_taken(self) -> IntArray:
+        """(turns + 1,) places taken of all shelters at each moment."""
+        return persons(np.asarray(self.shelters_taken.sum(axis=1)))
+
+    @property
+    def orders(self) -> tuple[Decision, ...]:
+        """Orders given, refused and withdrawn ones too: neither forecast nor withdrawal."""
+        return tuple(one for one in self.decisions if one.is_order)
+
+    @property
+    def orders_stood(self) -> tuple[Decision, ...]:
+        """Those of the orders given that were carried out."""
+        return tuple(one for one in self.orders if one.stood)
+
+    @property
+    def orders_refused(self) -> tuple[Decision, ...]:
+        """Those of the orders given that a rule refused."""
+        return tuple(one for one in self.orders if one.verdict == REFUSED)
 
     @property
     def sums(self) -> PeopleSums:
@@ -215,7 +242,7 @@ def figures_of(team: Team) -> TeamFigures:
         skill=skill_of(team.world, played.states[-1]),
         decisions=decisions_of(team.replayed, played, people),
         bulletin=tuple(state.bulletin for state in played.moments),
-        shelters_filled=_filled(played),
+        shelters_taken=_taken(played),
         capital=np.array([state.capital for state in played.moments], dtype=np.int64),
         forks=_forks(team.world, played.states[-1], people),
         cards=cards_of(played),
@@ -228,9 +255,9 @@ def figures_of(team: Team) -> TeamFigures:
     return figures
 
 
-def _filled(played: PlayedExercise) -> IntArray:
+def _taken(played: PlayedExercise) -> IntArray:
     taken = [state.places_taken for state in played.moments]
-    return np.array(taken, dtype=np.int64).reshape(played.turns + 1, -1) // HUNDREDTHS
+    return np.array(taken, dtype=np.int64).reshape(played.turns + 1, -1)
 
 
 def _forks(world: World, end: State, people: PersonsByHex) -> tuple[Fork, ...]:

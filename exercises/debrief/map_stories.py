@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from exercises.debrief.figures import TeamFigures
 from exercises.debrief.map_words import words
-from exercises.debrief.people import persons
 from exercises.exports import UNDEFINED
 from exercises.voice import voice
 from gis.frames import UNKNOWN_MM, Frames
@@ -20,6 +19,7 @@ from gis.webmap import cuts
 from gis.webmap_story import Choice, Fact, Look, Story
 from gis.wording import filled, spaced
 from sim.arrays import whole
+from sim.persons import persons
 from sim.rules import WATERS, Water
 from sim.shares import Share
 from sim.state import HUNDREDTHS, NEVER
@@ -235,8 +235,8 @@ def evacuation_story(figures: TeamFigures, frames: Frames, lang: str, team: str 
         (say("alerted_hexes"), say.counts("hexes", np.asarray(frames.alerted).sum(axis=1))),
         (say("on_the_way"), say.counts("people", _persons(waiting, walking))),
         (say("saved"), say.counts("people", _persons(in_time, threatened))),
-        (say("late"), say.counts("people", _persons(late, threatened))),
-        (say("places_taken"), say.counts("places", figures.shelters_filled.sum(axis=1))),
+        (say("late"), say.counts("people", _late(in_time, late, threatened))),
+        (say("places_taken"), say.counts("places", figures.places_taken)),
         (say("victims"), say.counts("people", _persons(_victims(figures), True))),
     )
     facts = (
@@ -328,7 +328,7 @@ def _comparison(say: Tongue, a: TeamFigures, b: TeamFigures) -> Choice:
             facts.append(
                 Fact(
                     say("of_team", side=side, what=say(key)),
-                    counted // HUNDREDTHS,
+                    persons(counted),
                     say.plain("n_people"),
                 )
             )
@@ -349,7 +349,7 @@ def _heading(say: Tongue, key: str, team: str) -> str:
 
 
 def _people(say: Tongue, key: str, hundredths: Ints) -> Fact:
-    return Fact(say(key), np.asarray(hundredths) // HUNDREDTHS, say.plain("n_people"))
+    return Fact(say(key), persons(hundredths), say.plain("n_people"))
 
 
 def _by_turn(first_turn: Ints, turns: int) -> Bools:
@@ -366,3 +366,9 @@ def _of_states(figures: TeamFigures, counted: Callable[[Any], Ints]) -> Ints:
 
 def _persons(hundredths: Ints, where: Bools | bool) -> list[int]:
     return [persons(total) for total in np.where(where, hundredths, 0).sum(axis=1).tolist()]
+
+
+def _late(in_time: Ints, late: Ints, where: Bools) -> list[int]:
+    """Those who came too late, as the score rounds them: beside those who came in time (§12.1)."""
+    both = zip(_persons(in_time + late, where), _persons(in_time, where), strict=True)
+    return [all_came - came for all_came, came in both]

@@ -135,7 +135,6 @@ def _team(
     frames = frames_for(figures, tongue.lang)
     turns = twin_data(figures, frames, tongue, storm)
     people, unit = page_terms.crowds(figures, tongue)
-    filled = figures.shelters_filled[-1]
     team = figures.team
     return {
         "id": f"team-{team.number}",
@@ -165,7 +164,7 @@ def _team(
         "regret_chart": page_regret.regret_chart(figures, tongue),
         "earlier": page_regret.earlier(figures, tongue),
         "shelters": page_course.shelter_rows(figures, tongue),
-        "places_taken": int(filled.sum()),
+        "places_taken": int(figures.places_taken[-1]),
         "places": sum(shelter.places for shelter in tongue.district.shelters),
         "capital_start": int(figures.capital[0]),
         "capital_chart": page_course.capital_chart(figures, tongue),

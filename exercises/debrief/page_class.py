@@ -48,7 +48,7 @@ def team_lines(figures: ClassFigures, tongue: Tongue) -> tuple[TeamLine, ...]:
 
 def _team_line(team: TeamFigures, tongue: Tongue) -> TeamLine:
     sums = team.sums
-    orders = [one for one in team.decisions if one.stood and one.turn > 0]
+    orders = team.orders_stood
     alert = next((one.turn for one in orders if kind_of(one) == "alert"), None)
     cells = (
         tongue.number(team.points),

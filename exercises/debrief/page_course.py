@@ -211,10 +211,9 @@ def kind_of(decision: Decision) -> str:
 def orders_by_turn(figures: TeamFigures) -> list[dict[str, int]]:
     """Return how many orders of each sort stood, by turn."""
     counts = [{"alert": 0, "unit": 0, "other": 0} for _ in figures.bulletin]
-    for decision in figures.decisions:
-        kind = kind_of(decision)
-        if decision.stood and kind in counts[0] and decision.turn < len(counts):
-            counts[decision.turn][kind] += 1
+    for order in figures.orders_stood:
+        if order.turn < len(counts):
+            counts[order.turn][kind_of(order)] += 1
     return counts
 
 

@@ -312,7 +312,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "late_short":       ("Trop tard", "Too late"),
     "left_short":       ("Jamais", "Never"),
     "first_alert":      ("Première alerte", "First alert"),
-    "orders_count":     ("Ordres", "Orders"),
+    "orders_count":     ("Ordres exécutés", "Orders carried out"),
     "never":            ("jamais", "never"),
     "painted":          ("Peints", "Painted"),
 })

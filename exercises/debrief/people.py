@@ -14,20 +14,12 @@ import numpy.typing as npt
 
 from sim.arrays import whole
 from sim.district import BoolArray
+from sim.persons import persons
 from sim.rules import POINTS_MISUSED, POINTS_SAVED, POINTS_VICTIM
 from sim.state import HUNDREDTHS, State
 from sim.world import World
 
 LongArray = npt.NDArray[np.int64]
-
-
-def persons(hundredths: int) -> int:
-    """Whole persons in so many hundredths, rounded down: the one rounding of every figure.
-
-    >>> persons(1_250)
-    12
-    """
-    return int(hundredths) // HUNDREDTHS
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,9 +30,10 @@ from gis.typesetting import set_pages, write_whole
 from sim.errors import DebriefError
 from sim.events import Arrived, Event, HexesCut, LeftArea
 from sim.orders import Forecast
+from sim.persons import persons
 from sim.rules import HOURS
 from sim.severity_words import ladder_words
-from sim.state import HUNDREDTHS, NEVER
+from sim.state import NEVER
 
 REPORT = "report.pdf"
 MAP_MM = (174.0, 128.0)
@@ -211,7 +212,7 @@ def _timeline(figures: TeamFigures, tongue: Tongue) -> Iterator[tuple[str, str, 
     said_before = ""
     for turn in range(played.turns + 1):
         orders = [one for one in figures.decisions if one.turn == turn]
-        stood = len([o for o in orders if o.stood and not isinstance(o.order, Forecast)])
+        stood = len([one for one in figures.orders_stood if one.turn == turn])
         bulletin = bulletin_text(figures.bulletin[turn], tongue.district.is_literal, tongue.lang)
         lines = [*_happened(figures, turn, orders, tongue)]
         if lines or stood or bulletin != said_before:
@@ -257,7 +258,7 @@ def _cut(events: Sequence[Event]) -> int:
 
 def _arrived(events: Sequence[Event]) -> int:
     came = (event.people or 0 for event in events if isinstance(event, (Arrived, LeftArea)))
-    return sum(came) // HUNDREDTHS
+    return persons(sum(came))
 
 
 # --------------------------------------------------------------------------- 2 performance
@@ -316,7 +317,7 @@ def _kinds(figures: TeamFigures, tongue: Tongue) -> list[list[str]]:
     kinds = {kind: tongue.say(f"kind_{kind}") for kind in ("alert", "unit", "other")}
     rows = []
     for kind, name in kinds.items():
-        mine = [one for one in figures.decisions if kind_of(one) == kind]
+        mine = [one for one in figures.orders if kind_of(one) == kind]
         counts = (
             len(mine),
             sum(one.stood for one in mine),

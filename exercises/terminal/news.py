@@ -6,7 +6,7 @@ from exercises.event_words import told
 from exercises.terminal.words import say
 from sim.district import District
 from sim.events import Arrived, BulletinIssued, Event, LeftArea, OrderRefused, OrderTaken
-from sim.state import HUNDREDTHS
+from sim.persons import persons
 
 
 def news_lines(district: District, events: Iterable[Event], lang: str) -> list[str]:
@@ -26,7 +26,7 @@ def news_lines(district: District, events: Iterable[Event], lang: str) -> list[s
                 lines.append(f"{told(event, district, lang)}.")
     for shelter, people in sorted(arrived.items()):
         name = district.shelters[shelter].name
-        lines.append(say("news_arrived", lang, shelter=name, people=people // HUNDREDTHS))
+        lines.append(say("news_arrived", lang, shelter=name, people=persons(people)))
     if left:
-        lines.append(say("news_left", lang, people=left // HUNDREDTHS))
+        lines.append(say("news_left", lang, people=persons(left)))
     return lines
