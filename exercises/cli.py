@@ -843,6 +843,55 @@ def serve(
         serve_room(folder, listening, host, pack=district, lang=lang, say=click.echo)
 
 
+@cli.command()
+@click.argument("place", type=_PATH, metavar="DISTRICT|ROOM")
+@click.option("--out", required=True, type=_PATH, help="PDF file to write.")
+@click.option("--teams", metavar="A,B,…", help="Names of the teams, one to eight  [default: one].")
+@_exercise_options
+@click.option("--district", type=_PATH, help="District pack of a room, where it was moved.")
+@click.option(
+    "--lang", type=click.Choice(["en", "fr"]), help="Language [default: the room's, else en]."
+)
+@click.pass_context
+def forms(
+    context: click.Context,
+    place: Path,
+    out: Path,
+    teams: str | None,
+    hour: str,
+    turns: int,
+    district: Path | None,
+    lang: str | None,
+) -> None:
+    """Print forms for each team, to play on paper: before class, against a power cut.
+
+    A4, in grey: the forecast's map to hatch by pencil, a table of orders for each turn, an event
+    log, a card of the rules, and what there is in the town. What is written on them is entered
+    turn by turn once the room is open again. A room's own teams, hour and length are taken.
+
+    \b
+    averse forms poa --teams Red,Blue --out forms.pdf
+    averse forms poa-room --lang fr --out formulaires.pdf
+    """
+    try:
+        from exercises.room.forms import forms_for, write_forms, write_forms_of_room
+    except ImportError as missing:
+        raise ExerciseError(
+            f"forms need {missing.name}: install averse with its extras, "
+            "`pip install averse[gis,print]`"
+        ) from None
+    from exercises.room.folder import is_room
+
+    if is_room(place):
+        _refuse_settled(context, ("teams", "hour", "turns"))
+        click.echo(write_forms_of_room(place, out, lang, district))
+        return
+    if district is not None:
+        raise click.UsageError("--district is for a room whose pack was moved: leave it out")
+    asked = forms_for(teams, int(hour), turns, lang or "en")
+    click.echo(write_forms(place, out, asked, lang or "en"))
+
+
 @cli.command(cls=_ShowsOrders)
 @click.option("--schema", is_flag=True, help="Print the JSON schema of a line instead.")
 @click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)

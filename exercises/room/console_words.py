@@ -173,6 +173,14 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "new_team":         ("Équipe retardataire", "Team that comes late"),
     "add_team":         ("Ajouter", "Add"),
     "team_added":       ("Équipe ajoutée", "Team added"),
+    "forms_title":      ("Formulaires sur papier", "Forms on paper"),
+    "forms_hint":       ("Pronostic à hachurer, ordres tour par tour, main courante et carte des règles, au nom de chaque équipe : imprimez-les "
+                         "avant la séance, une coupure de courant ne l'arrêtera pas.",
+                         "A forecast to hatch, orders turn by turn, an event log and a rule card in each team's name: print them before class, and a "
+                         "power cut will not stop it."),
+    "forms_print":      ("Préparer les formulaires (PDF)", "Prepare the forms (PDF)"),
+    "forms_wait":       ("Mise en page…", "Setting the pages…"),
+    "forms_done":       ("Formulaires prêts à imprimer", "The forms are ready to print"),
 
     # the end
     "end_title":        ("Terminer l'exercice", "End the exercise"),
@@ -240,15 +248,16 @@ _PUBLIC: Mapping[str, tuple[str, str]] = MappingProxyType({
 
 def console_page(lang: str) -> dict[str, Any]:
     """Return what the console's page is made with: ``words`` are all its texts, as JSON."""
-    return _page({**_SHARED, **_CONSOLE}, lang)
+    return page_of({**_SHARED, **_CONSOLE}, lang)
 
 
 def public_page(lang: str) -> dict[str, Any]:
     """Return what the public screen's page is made with, as ``console_page`` does."""
-    return _page({**_SHARED, **_PUBLIC}, lang)
+    return page_of({**_SHARED, **_PUBLIC}, lang)
 
 
-def _page(words: Mapping[str, tuple[str, str]], lang: str) -> dict[str, Any]:
+def page_of(words: Mapping[str, tuple[str, str]], lang: str) -> dict[str, Any]:
+    """Return the title, the words for keyboards and, as JSON, all texts of a page."""
     number = LANGUAGES.index(lang)
     said = {key: spaced(texts[number], lang) for key, texts in words.items()}
     return {

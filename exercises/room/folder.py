@@ -117,7 +117,7 @@ def create_room(
             f"{out} holds a room already: open it by `averse serve {out}`, or give another --out "
             "folder"
         )
-    names = _checked_names(options.teams)
+    names = checked_names(options.teams)
     if centre_is_asked():  # told before the water is computed
         with with_centre():
             from exercises.store.moving import require_database
@@ -184,7 +184,14 @@ def add_team(folder: Path, name: str, number: int) -> Path:
     return out
 
 
-def _checked_names(names: Sequence[str]) -> list[str]:
+def checked_names(names: Sequence[str]) -> list[str]:
+    """Return the names of the teams of a room, as they are shown.
+
+    Raises
+    ------
+    ExerciseError
+        If they are too many, or one shows nothing or stands twice.
+    """
     if not 1 <= len(names) <= MOST_TEAMS:
         raise ExerciseError(f"{len(names)} teams: a room has one to {MOST_TEAMS}")
     return told_apart([team_name(name) for name in names])

@@ -10,7 +10,8 @@ from starlette.routing import Route
 
 from exercises.room.classroom import Classroom, team_prefix
 from exercises.room.observer import storm_of, turn_of
-from exercises.room.routes import classroom_of, lang_of, require, told
+from exercises.room.printing import forms_of
+from exercises.room.routes import NO_STORE, classroom_of, lang_of, require, told
 
 Plain = dict[str, Any]
 _INSTRUCTOR, _PUBLIC = "/i", "/p"
@@ -70,8 +71,17 @@ def links_of(classroom: Classroom, base: str) -> Plain:
     return {"links": found}
 
 
+def _forms(request: Request) -> Response:
+    require(request, _INSTRUCTOR)
+    classroom, lang = classroom_of(request), lang_of(request)
+    content = forms_of(classroom.room.folder, classroom.pack, lang)
+    headers = {**NO_STORE, "content-disposition": 'attachment; filename="forms.pdf"'}
+    return Response(content, media_type="application/pdf", headers=headers)
+
+
 CONSOLE_ROUTES = [
     Route("/api/turn/{team}/{turn:int}", _turn),
     Route("/api/preview-storm", _storm),
     Route("/api/links", _links),
+    Route("/api/forms.pdf", _forms),
 ]

@@ -1,7 +1,7 @@
 /* How teams come in: a link and a QR code each, and the public screen's. */
 import { tell, tried } from './console_dialogs.js';
 import { get, post } from './net.js';
-import { say } from './said.js';
+import { lang, say } from './said.js';
 
 const el = averse.el;
 
@@ -14,8 +14,10 @@ export class Join {
       el('label', {}, [el('span', { text: say('new_team') }), this.name]), el('button', { type: 'submit', text: say('add_team') })
     ]);
     form.addEventListener('submit', (event) => { event.preventDefault(); this.add(); });
+    this.print = el('button', { type: 'button', id: 'forms', text: say('forms_print'), onclick: () => this.forms() });
     this.root = el('section', { class: 'part', 'aria-label': say('part_join') }, [
-      el('h2', { text: say('join_title') }), el('p', { class: 'hint', text: say('join_hint') }), this.links, form
+      el('h2', { text: say('join_title') }), el('p', { class: 'hint', text: say('join_hint') }), this.links, form,
+      el('h2', { text: say('forms_title') }), el('p', { class: 'hint', text: say('forms_hint') }), el('p', { class: 'choices left' }, [this.print])
     ]);
   }
 
@@ -62,9 +64,26 @@ export class Join {
     });
   }
 
+  async forms() {
+    this.print.disabled = true;
+    this.print.textContent = say('forms_wait');
+    await tried(() => saved('forms.pdf', 'forms.pdf'), say('forms_done'));
+    this.print.disabled = false;
+    this.print.textContent = say('forms_print');
+  }
+
   async add() {
     if (await tried(() => post('teams', { name: this.name.value }), say('team_added'))) this.name.value = '';
   }
+}
+
+/* A file made while one waits, so that a refusal is told instead of being saved. */
+async function saved(path, name) {
+  const response = await fetch(`/i/api/${path}?lang=${lang}`);
+  if (!response.ok) throw new Error((await response.json()).said);
+  const address = URL.createObjectURL(await response.blob());
+  el('a', { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
 /* A page of the room is not served over TLS: the clipboard may be out of reach, a selection never is. */

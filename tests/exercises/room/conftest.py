@@ -2,12 +2,14 @@ import pytest
 
 from exercises.room.boards import draw_boards
 from tests.exercises.room.places import begun
-from tests.gis.hand_pack import write_hand_pack
+from tests.gis.hand_pack import lattice, write_hand_pack
+
+PLACED = {"crs": "EPSG:32631", "first_hex_m": [lattice().x0, lattice().y0]}
 
 
 @pytest.fixture(scope="session")
 def pack(tmp_path_factory):
-    return write_hand_pack(tmp_path_factory.mktemp("town") / "pack")
+    return write_hand_pack(tmp_path_factory.mktemp("town") / "pack", **PLACED)
 
 
 @pytest.fixture(scope="session")

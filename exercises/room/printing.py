@@ -1,0 +1,48 @@
+"""The printed forms of a room, set by a process of its own: what draws them is slow and large."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from threading import Lock
+
+from sim.errors import ExerciseError
+
+_FORMS = "exercises.room.forms"
+_LONGEST_S = 300
+"""Seconds after which a print is given up: the slowest town takes a tenth of it."""
+_printing = Lock()
+
+
+def forms_of(room: Path, pack: Path, lang: str) -> bytes:
+    """Return the forms of a room's teams as a PDF; one is printed at a time.
+
+    Parameters
+    ----------
+    room, pack : Path
+        Of the room, and the district pack that it is played on.
+    lang : {"fr", "en"}
+
+    Raises
+    ------
+    ExerciseError
+        If they are being printed already, or cannot be.
+    """
+    if not _printing.acquire(blocking=False):
+        raise ExerciseError("the forms are being printed already: wait for them")
+    try:
+        with tempfile.TemporaryDirectory(prefix="averse-") as folder:
+            out = Path(folder) / "forms.pdf"
+            places = (room.resolve(), pack.resolve(), lang, out)
+            command = (sys.executable, "-m", _FORMS, *map(str, places))
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=False, timeout=_LONGEST_S
+            )
+            if done.returncode:
+                said = done.stderr.strip().splitlines() or ["it was stopped"]
+                raise ExerciseError(f"the forms were not printed: {said[-1]}")
+            return out.read_bytes()
+    except subprocess.TimeoutExpired:
+        raise ExerciseError("the forms were not printed: it took too long") from None
+    finally:
+        _printing.release()
