@@ -31,6 +31,7 @@ from gis.film_signs import DONE, STEPS, bar, pawn, ring, shelter
 from gis.frames import UNKNOWN_MM, Frames, UnitAt
 from gis.provenance import shown_credit
 from gis.report_maps import DEPTH_COLOURS
+from gis.shown import links_in_play
 from gis.webmap import Scene, cuts
 from gis.webmap_words import table_labels, words
 from gis.wording import written
@@ -103,9 +104,10 @@ class FilmPage:
         )
         self._unseen = (depths[0] == UNKNOWN_MM) & district.active
         known = np.where(depths[0] == UNKNOWN_MM, 0, depths[0])
+        shown = links_in_play(district)
         self._cuts = (
-            cuts(district, known, frames.known_links),
-            cuts(district, depths[1], frames.true_links),
+            cuts(district, known, frames.known_links) * shown,
+            cuts(district, depths[1], frames.true_links) * shown,
         )
         self._page = self._furniture()
 

@@ -7,14 +7,25 @@ from sim.hexes import N_SIDES
 from sim.rules import LinkClass
 
 
+def links_in_play(district: District) -> BoolArray:
+    """(n_edge,) edges with a hex in play on one side at least.
+
+    What is told of an exercise that is over shows and counts the cuts of these links alone: a bar
+    between two hexes of a forest tells nobody anything. In play a unit may take any link, so that
+    a team's board shows all that it knows to be cut.
+    """
+    low, high = district.sheet.edges.T
+    in_play: BoolArray = district.active[low] | district.active[high]
+    return in_play
+
+
 def shown_barriers(district: District) -> BoolArray:
     """(n_edge,) edges on which a barrier's bar is drawn.
 
-    Those that no road crosses, with a hex in play on one side at least: between two hexes of a
-    harbour, or of a forest, a bar tells nobody anything.
+    Those in play that no road crosses.
     """
-    in_play = district.active[district.sheet.edges].any(axis=1)
-    shown: BoolArray = district.barrier & (district.link_class == LinkClass.NONE) & in_play
+    no_road = district.link_class == LinkClass.NONE
+    shown: BoolArray = district.barrier & no_road & links_in_play(district)
     return shown
 
 

@@ -27,7 +27,7 @@ from gis.aside import require_name
 from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
 from gis.offline import save_page
 from gis.provenance import shown_credit
-from gis.shown import drawn_through, shown_barriers
+from gis.shown import drawn_through, links_in_play, shown_barriers
 from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
 from gis.webmap_codec import GRID, lines_of, pack, pack_lines, rings_of, to_grid
 from gis.webmap_page import Board, OfflineMap, Page
@@ -369,7 +369,7 @@ def board_data(scene: Scene, frames: Frames | None, lang: str) -> dict[str, Any]
         "basemap": scene.packed_background,
     }
     if frames is not None:
-        data["frames"] = turns_data(district, frames)
+        data["frames"] = turns_data(district, frames, links_in_play(district))
     return data
 
 

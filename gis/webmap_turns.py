@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
 from gis.webmap_codec import pack, pack_turns
-from sim.district import District, IntArray
+from sim.district import BoolArray, District, IntArray
 from sim.links import Links, bare_links, deeper_mm, is_open, open_links
 from sim.rules import Mode
 
@@ -16,9 +16,23 @@ UNSEEN = 100_000
 """Turn of what was never observed, as packed: later than any."""
 
 
-def turns_data(district: District, frames: Frames) -> dict[str, Any]:
-    """Return what happened on a district turn by turn, packed for ``assets/board_draw.js``."""
+def turns_data(
+    district: District, frames: Frames, links: BoolArray | None = None
+) -> dict[str, Any]:
+    """Return what happened on a district turn by turn, packed for ``assets/board_draw.js``.
+
+    Parameters
+    ----------
+    links : (n_edge,) bool, optional
+        Links whose cuts are shown, as ``gis.shown.links_in_play`` has them when all is over
+        [default: every one].
+    """
     known = np.asarray(frames.known_depth_mm)
+    cut_true = cuts(district, np.asarray(frames.true_depth_mm), frames.true_links)
+    # where nothing is known, the team counts on a dry link (§6.3)
+    cut_known = cuts(district, np.where(known == UNKNOWN_MM, 0, known), frames.known_links)
+    if links is not None:
+        cut_true, cut_known = cut_true * links, cut_known * links
     return {
         "turns": frames.turns,
         "trueMm": pack_turns(frames.true_depth_mm),
@@ -34,11 +48,8 @@ def turns_data(district: District, frames: Frames) -> dict[str, Any]:
             if frames.shelter_shut is None
             else frames.shelter_shut
         ),
-        "cutTrue": pack_turns(cuts(district, np.asarray(frames.true_depth_mm), frames.true_links)),
-        # where nothing is known, the team counts on a dry link (§6.3)
-        "cutKnown": pack_turns(
-            cuts(district, np.where(known == UNKNOWN_MM, 0, known), frames.known_links)
-        ),
+        "cutTrue": pack_turns(cut_true),
+        "cutKnown": pack_turns(cut_known),
         "units": [[list(UnitAt(*unit)) for unit in row] for row in frames.units],
         "bulletins": list(frames.bulletins),
         "clock": list(frames.clock),

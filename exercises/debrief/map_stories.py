@@ -15,6 +15,7 @@ from exercises.debrief.map_words import words
 from exercises.exports import UNDEFINED
 from exercises.voice import voice
 from gis.frames import UNKNOWN_MM, Frames
+from gis.shown import links_in_play
 from gis.webmap import cuts
 from gis.webmap_story import Choice, Fact, Look, Story
 from gis.wording import filled, spaced
@@ -165,13 +166,14 @@ def known_story(figures: TeamFigures, frames: Frames, lang: str, team: str = "")
 
 
 def cuts_of(figures: TeamFigures, frames: Frames) -> tuple[Ints, Ints]:
-    """Return how every link is cut, in truth and as the team knows it: 0, 1 on foot, 2 to all."""
+    """Return how links in play are cut, in truth and as known: 0, 1 on foot, 2 to all."""
     district = figures.team.world.district
+    shown = links_in_play(district)
     known = np.asarray(frames.known_depth_mm)
     return (
-        cuts(district, np.asarray(frames.true_depth_mm), frames.true_links),
+        cuts(district, np.asarray(frames.true_depth_mm), frames.true_links) * shown,
         # where nothing is known, the team counts on a dry link (§6.3)
-        cuts(district, np.where(known == UNKNOWN_MM, 0, known), frames.known_links),
+        cuts(district, np.where(known == UNKNOWN_MM, 0, known), frames.known_links) * shown,
     )
 
 

@@ -11,6 +11,7 @@ from exercises.debrief.page_svg import drawing, line
 from exercises.debrief.page_tongue import Tongue
 from exercises.map_frames import frames_of
 from gis.frames import Frames
+from gis.shown import links_in_play
 from gis.webmap import turns_data
 from sim.rules import WATERS, Water
 
@@ -44,7 +45,7 @@ def twin_data(
         Data of the first team: what is the same in it is left out here, and read there.
     """
     district = figures.team.world.district
-    data = turns_data(district, frames)
+    data = turns_data(district, frames, links_in_play(district))
     if storm is not None and data["trueMm"] == storm["trueMm"]:
         del data["trueMm"]
     wet = _wet(frames.true_depth_mm, district.active)

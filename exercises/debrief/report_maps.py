@@ -11,6 +11,7 @@ from exercises.debrief.page_tongue import Tongue
 from exercises.debrief.report_words import report_say
 from gis.result_maps import Bar, ResultMaps, Tint, key_of, shelter_key
 from gis.sheet_style import Hatch
+from gis.shown import links_in_play
 from sim.links import water_class
 from sim.rules import Mode, Water
 
@@ -69,11 +70,11 @@ def water_map(figures: TeamFigures, maps: ResultMaps, tongue: Tongue) -> DrawnMa
     """Draw the deepest water of every hex, and the links that were cut at some turn."""
     world, played = figures.team.world, figures.team.played
     deepest = world.depth_mm[: played.turns + 1].max(axis=0)
-    sheet, active = world.district.sheet, world.district.active
+    active = world.district.active
     # open water is drawn as such, and stands in no class
     classes = np.where(active, water_class(deepest), Water.FREE)
     on_foot, by_vehicle = (
-        cut_links(figures.team, mode).any(axis=0) & active[sheet.edges].any(axis=1)
+        cut_links(figures.team, mode).any(axis=0) & links_in_play(world.district)
         for mode in (Mode.FOOT, Mode.VEHICLE)
     )
     tints = [(classes == water, tint) for water, tint in _WATER.items()]
