@@ -1,7 +1,7 @@
 """Places the 260 m hexes on the ground, in a metric CRS (§1.1, 1.5)."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import h3
 import numpy as np
@@ -25,6 +25,7 @@ CORNERS_M = HEX_SIDE_M * np.column_stack((np.cos(_ANGLES), np.sin(_ANGLES)))
 SIDE_CORNERS = ((2, 1), (1, 0), (0, 5), (5, 4), (4, 3), (3, 2))
 
 
+@lru_cache(maxsize=64)  # a look-up in PROJ's database takes 50 ms
 def utm_crs(lon: float, lat: float) -> CRS:
     """UTM zone (WGS 84) of a place given in degrees.
 

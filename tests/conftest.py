@@ -1,4 +1,8 @@
-"""What several tests share: real data where it is present, the reference town built once."""
+"""What several tests share: real data where it is present, one browser, the reference town.
+
+Tests of one module that share a fixture of it run on one worker (``--dist loadgroup``), so that
+it is made once.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +15,28 @@ from gis.build import BuildOptions, build_district
 from gis.placement import Placement
 from gis.reference import TOWN_LAT, TOWN_LON, TownDesign, design_town, draw_town
 from gis.reference_names import TOWN
+from tests.pages import close_browser, the_browser
 
 # a compiled function is slow the first time, and a busy machine at any time
 settings.register_profile("averse", deadline=None)
 settings.load_profile("averse")
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep on one worker the tests that share what their module makes once."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
+            known = item._fixtureinfo.name2fixturedefs
+            if any(
+                known[name][-1].scope == "module" for name in item.fixturenames if name in known
+            ):
+                item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def pytest_sessionfinish() -> None:
+    close_browser()
+
 
 REAL_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 
@@ -24,6 +46,12 @@ def real_data() -> Path:
     if not REAL_DATA.is_dir():
         pytest.skip(f"the real towns are not here (no {REAL_DATA})")
     return REAL_DATA
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """The one chromium of this worker; each test opens pages of its own (``tests.pages``)."""
+    return the_browser()
 
 
 @dataclass(frozen=True)

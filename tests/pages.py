@@ -1,21 +1,40 @@
 """Pages in Debian's chromium with the network cut: what they ask for, and complain of."""
 
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 CHROMIUM = Path("/usr/bin/chromium")
+_open = ExitStack()
 
 
-def started_browser():
-    """Yield a browser; skip, saying so, where there is none. For a fixture's ``yield from``."""
+@cache
+def the_browser():
+    """Return the one browser of this process, started when first asked for; skip without one.
+
+    Every page of ``new_page`` is a profile of its own: tests share nothing but the start. While
+    it runs this thread has an event loop: what calls ``asyncio.run`` does so in another thread.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if not CHROMIUM.exists():
         pytest.skip(f"no {CHROMIUM}: install the package chromium to test pages in a browser")
-    with playwright.sync_playwright() as started:
-        shown = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        yield shown
-        shown.close()
+    started = _open.enter_context(playwright.sync_playwright())
+    shown = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+    _open.callback(shown.close)
+    return shown
+
+
+def close_browser():
+    """Close it, at the end of all tests."""
+    _open.close()
+    the_browser.cache_clear()
+
+
+def started_browser():
+    """Yield the browser, for a fixture's ``yield from``; the fixture ``browser`` does as well."""
+    yield the_browser()
 
 
 class Watched:

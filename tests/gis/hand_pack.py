@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
 import geopandas as gpd
@@ -20,6 +21,7 @@ SHEET = Sheet(10, 8)
 TURNS = 12
 
 
+@cache
 def lattice() -> Lattice:
     return Lattice.centred(SHEET, lon=2.35, lat=48.85)
 

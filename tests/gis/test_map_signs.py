@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from gis.frames import UnitAt
 from gis.webmap import write_map
 from tests.gis.hand_pack import SHEET, TURNS, frames, write_hand_pack
 
-CHROMIUM = Path("/usr/bin/chromium")
 RECORD = """
 window.strokes = [];
 const proto = CanvasRenderingContext2D.prototype;
@@ -40,21 +38,16 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def board(tmp_path_factory):
+def board(browser, tmp_path_factory):
     """A map of an exercise in a browser, and what it draws in a state of one's own."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"no {CHROMIUM}: install the package chromium to test the map in a browser")
     folder = tmp_path_factory.mktemp("signs")
     given = replace(frames(), units=(UNITS,) * (TURNS + 1))
     path = write_map(write_hand_pack(folder / "town"), folder / "map.html", given, lang="en")
-    with playwright.sync_playwright() as started:
-        shown = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        page = shown.new_page(viewport={"width": 1400, "height": 900})
-        page.add_init_script(RECORD)
-        page.goto(path.absolute().as_uri())
-        yield Board(page)
-        shown.close()
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.add_init_script(RECORD)
+    page.goto(path.absolute().as_uri())
+    yield Board(page)
+    page.close()
 
 
 class Board:

@@ -405,26 +405,19 @@ def test_a_large_sheet_stays_light(columns, rows):
 
 
 @pytest.mark.browser
-def test_the_page_opens_alone_and_fits_a_phone(pages):
-    chromium = Path("/usr/bin/chromium")
-    if not chromium.exists():
-        pytest.skip(f"no {chromium}: install the package chromium to test the report in a browser")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=str(chromium), args=["--no-sandbox"])
-        for width in (1_360, 360):
-            page = browser.new_page(viewport={"width": width, "height": 800})
-            asked, said = [], []
-            page.on("request", lambda request, asked=asked: asked.append(request.url))
-            page.on("console", lambda message, said=said: said.append(message.text))
-            page.goto(pages["fr"].absolute().as_uri())
-            assert asked == [pages["fr"].absolute().as_uri()]
-            assert said == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            drawn = page.eval_on_selector_all(
-                "figure > svg path",
-                "paths => paths.every(p => p.getBBox().width > 0 || !p.attributes.d.value)",
-            )
-            assert drawn
-        browser.close()
+def test_the_page_opens_alone_and_fits_a_phone(browser, pages):
+    for width in (1_360, 360):
+        page = browser.new_page(viewport={"width": width, "height": 800})
+        asked, said = [], []
+        page.on("request", lambda request, asked=asked: asked.append(request.url))
+        page.on("console", lambda message, said=said: said.append(message.text))
+        page.goto(pages["fr"].absolute().as_uri())
+        assert asked == [pages["fr"].absolute().as_uri()]
+        assert said == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        drawn = page.eval_on_selector_all(
+            "figure > svg path",
+            "paths => paths.every(p => p.getBBox().width > 0 || !p.attributes.d.value)",
+        )
+        assert drawn
+        page.close()

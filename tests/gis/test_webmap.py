@@ -3,7 +3,6 @@
 import base64
 import json
 import re
-from pathlib import Path
 
 import folium
 import numpy as np
@@ -289,20 +288,6 @@ def test_both_languages_say_everything():
 
 
 # --------------------------------------------------------------------------- in a browser
-CHROMIUM = Path("/usr/bin/chromium")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"no {CHROMIUM}: install the package chromium to test the map in a browser")
-    with playwright.sync_playwright() as started:
-        shown = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        yield shown
-        shown.close()
-
-
 class Watched:
     """A page, with all that it asked for and complained of."""
 

@@ -22,7 +22,7 @@ from sim.errors import ExerciseError
 from sim.state import HUNDREDTHS
 from tests.exercises.debrief.hand_exercise import ORDERS, TURNS, play, write_pack
 from tests.gis import hand_pack
-from tests.pages import Watched, started_browser
+from tests.pages import Watched
 
 HOSTILE = (
     "<script>window.PWNED = 1</script>",
@@ -168,11 +168,6 @@ def test_every_map_keeps_the_credit_of_its_ground(pack_folder):
 
 
 # --------------------------------------------------------------------------- in a browser
-@pytest.fixture(scope="module")
-def browser():
-    yield from started_browser()
-
-
 @pytest.fixture
 def opened(browser, debriefed, pack_folder):
     shown = []

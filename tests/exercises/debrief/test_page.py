@@ -4,7 +4,6 @@ import io
 import re
 import string
 from dataclasses import replace
-from pathlib import Path
 
 import pypdf
 import pytest
@@ -143,20 +142,6 @@ def test_an_axis_holds_its_values_between_round_figures():
 
 
 # --------------------------------------------------------------------------- in a browser
-CHROMIUM = Path("/usr/bin/chromium")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not CHROMIUM.exists():
-        pytest.skip(f"no {CHROMIUM}: install the package chromium to test the page in a browser")
-    with playwright.sync_playwright() as started:
-        shown = started.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        yield shown
-        shown.close()
-
-
 class Watched:
     """A page, with all that it asked for and complained of."""
 
