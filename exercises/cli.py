@@ -766,6 +766,12 @@ _OF_A_NEW_ROOM = (
 @click.option(
     "--lang", type=click.Choice(["en", "fr"]), help="Language [default: the room's, else en]."
 )
+@click.option(
+    "--database",
+    metavar="URL",
+    help="Keep journals and book in a centre's PostgreSQL, postgresql://user@host/name "
+    "[default: AVERSE_DATABASE, where a password belongs; else files in the room's folder].",
+)
 @click.pass_context
 def serve(
     context: click.Context,
@@ -789,6 +795,7 @@ def serve(
     injects: Path | None,
     timer: str,
     lang: str | None,
+    database: str | None,
 ) -> None:
     """Open a room: an instructor and one to eight teams in their browsers, no internet needed.
 
@@ -810,7 +817,7 @@ def serve(
         ) from None
     from exercises.chain import ExerciseOptions
     from exercises.room.address import listen
-    from exercises.room.folder import is_room
+    from exercises.room.folder import is_room, keep_in_centre
     from exercises.scenario_options import ScenarioOptions
 
     if is_room(place):
@@ -835,6 +842,7 @@ def serve(
         lang=lang or "en",
     )
     names = None if teams is None else tuple(teams.split(","))
+    keep_in_centre(database, place)
     # the port first: that it is taken is told before the water is computed
     with closing(listen(host, port)) as listening:
         with _progress() as tell:
@@ -890,6 +898,26 @@ def forms(
         raise click.UsageError("--district is for a room whose pack was moved: leave it out")
     asked = forms_for(teams, int(hour), turns, lang or "en")
     click.echo(write_forms(place, out, asked, lang or "en"))
+
+
+@cli.command("export-journal")
+@click.argument("place", type=_PATH, metavar="ROOM|EXERCISE")
+@click.option("--out", required=True, type=_PATH, help="Folder of the copy, a new one.")
+def export_journal(place: Path, out: Path) -> None:
+    """Copy a room or an exercise out of a centre's database: all of the copy is files.
+
+    AVERSE_DATABASE gives the address of the database. What is there stays, and may be in play.
+
+    \b
+    averse export-journal salle --out copy
+    averse export-journal salle/teams/1-red --out red
+    """
+    from exercises.store.pointer import with_centre
+
+    with with_centre():
+        from exercises.store.moving import copy_out
+    copy_out(place, out)
+    click.echo(str(out))
 
 
 @cli.command(cls=_ShowsOrders)

@@ -13,6 +13,7 @@
 
 import hashlib
 import json
+import os
 import secrets
 import shutil
 from collections.abc import Callable, Sequence
@@ -34,7 +35,7 @@ from exercises.flood_family import FLOOD
 from exercises.journal import JOURNAL, canonical, is_begun, read_journal
 from exercises.live import scenario_of
 from exercises.room.book import BOOK, create_book
-from exercises.store.pointer import Kept, centre_is_asked, kept_from, with_centre
+from exercises.store.pointer import ADDRESS, Kept, centre_is_asked, kept_from, with_centre
 from exercises.weather_entry import WEATHER_ENTRIES
 from gis.aside import FolderKind, written_aside
 from gis.store import read_district, read_truth
@@ -233,6 +234,32 @@ def said_of(folder: Path) -> dict[str, Any]:
             "open it with the averse that wrote it"
         )
     return dict(said)
+
+
+def keep_in_centre(database: str | None, place: Path | None) -> None:
+    """See that the database can be written where a new room is to be kept in one.
+
+    Parameters
+    ----------
+    database : str, optional
+        Its address, which is put into this process's environment; what is there counts without.
+    place : Path, optional
+        Room that is opened, or anything else.
+
+    Raises
+    ------
+    AverseError
+        If it cannot, or the room is there already and is not kept in one.
+    """
+    is_there = place is not None and is_room(place)
+    if database is not None:
+        if place is not None and is_there and room_kept(place) is None:
+            raise ExerciseError(f"{place} keeps its journals in its folder: leave --database out")
+        os.environ[ADDRESS] = database
+    if not is_there and (database is not None or centre_is_asked()):
+        with with_centre():
+            from exercises.store.moving import require_database
+        require_database()
 
 
 def room_kept(folder: Path) -> Kept | None:

@@ -26,7 +26,7 @@ from exercises.store.faults import (
     read_only,
     unreachable,
 )
-from exercises.store.pointer import ADDRESS
+from exercises.store.pointer import ADDRESS, Kept
 from exercises.store.schema import bring_up_to_date
 from exercises.store.tables import KEPT, METADATA
 from sim.errors import ExerciseError, JournalError
@@ -62,8 +62,13 @@ _RIGHTS = (
 _UNTOUCHED = "nothing was changed"
 
 
-def address() -> URL:
+def address(kept: Kept | None = None) -> URL:
     """Return the address of the centre's database, as the environment gives it.
+
+    Parameters
+    ----------
+    kept : Kept, optional
+        What is wanted from it.
 
     Raises
     ------
@@ -74,7 +79,8 @@ def address() -> URL:
     given = os.environ.get(ADDRESS, "")
     form = "postgresql://user@host/database"
     if not given:
-        raise ExerciseError(f"give the address of the centre's database in {ADDRESS}: {form}")
+        what = f"{kept.path.parent} is kept in the database {kept.database}: " if kept else ""
+        raise ExerciseError(f"{what}give the address of the database in {ADDRESS}, as {form}")
     try:
         url = make_url(given)
     except (ArgumentError, ValueError):
@@ -98,15 +104,15 @@ _SHARED: dict[tuple[int, str], "Database"] = {}
 _SHARING = threading.Lock()
 
 
-def take_database() -> "Database":
-    """Return the centre's database, open; whoever takes it releases it.
+def take_database(kept: Kept | None = None) -> "Database":
+    """Return the centre's database, open, for what is kept in it; whoever takes it releases it.
 
     Raises
     ------
     AverseError
         If it cannot be opened, or is not averse's.
     """
-    url = address()
+    url = address(kept)
     key = (os.getpid(), url.render_as_string(hide_password=False))
     with _SHARING:
         if key not in _SHARED:
@@ -116,9 +122,9 @@ def take_database() -> "Database":
 
 
 @contextmanager
-def the_database() -> Iterator["Database"]:
+def the_database(kept: Kept | None = None) -> Iterator["Database"]:
     """Take the centre's database for a while."""
-    database = take_database()
+    database = take_database(kept)
     try:
         yield database
     finally:
@@ -212,13 +218,20 @@ class Database:
             If it is of another version, another program's, or empty.
         """
         if not self._is_known:
-            self.again(
-                lambda connection: bring_up_to_date(connection, may_change=False), _UNTOUCHED
-            )
+
+            def work(connection: Connection) -> None:
+                bring_up_to_date(connection, may_change=False, may_begin=False)
+
+            self.again(work, _UNTOUCHED)
             self._is_known = True
 
-    def make_writable(self) -> None:
+    def make_writable(self, *, may_begin: bool = False) -> None:
         """Bring it up to date, and see that entries can be written and stay written.
+
+        Parameters
+        ----------
+        may_begin : bool
+            Whether it may be one in which there is nothing of averse yet.
 
         Raises
         ------
@@ -236,7 +249,7 @@ class Database:
                 raise FaultError(
                     "is run with fsync off: what it acknowledges may be lost; have it set to on"
                 )
-            bring_up_to_date(connection, may_change=True)
+            bring_up_to_date(connection, may_change=True, may_begin=may_begin)
             for table, right in _RIGHTS:
                 asked = {"table": table, "right": right}
                 found = text("SELECT has_table_privilege(:table, :right)")
@@ -356,14 +369,16 @@ class Database:
         """Run a transaction; raises ``FaultError`` and ``ConnectionLostError``."""
         connection = self._connection
         if connection is None:
-            raise ConnectionLostError("the connection was lost")
+            raise ConnectionLostError
+        may_be_done = False
         try:
             with connection.begin():
                 yield connection
+                may_be_done = True
         except DBAPIError as error:
             if error.connection_invalidated or connection.closed or connection.invalidated:
                 self._drop()
-                raise ConnectionLostError("the connection was lost") from error
+                raise ConnectionLostError(may_be_done=may_be_done) from error
             raise fault_of(error) from error
 
     @contextmanager

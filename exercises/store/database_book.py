@@ -3,10 +3,10 @@
 import secrets
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 
-from exercises.room.book import TOKEN_BYTES, sha256_of
+from exercises.room.book import TOKEN_BYTES, link_of, session_mark, sha256_of
 from exercises.store.database import take_database, the_database
 from exercises.store.faults import FaultError
 from exercises.store.pointer import Kept
@@ -51,7 +51,7 @@ def read_book(kept: Kept) -> tuple[dict[str, str], dict[str, str]]:
             {row[0]: row[1] for row in connection.execute(tokens)},
         )
 
-    with the_database() as database:
+    with the_database(kept) as database:
         database.require_readable()
         return database.again(work, "nothing was changed")
 
@@ -75,7 +75,7 @@ class DatabaseBook:
 
     def __init__(self, kept: Kept) -> None:
         self._kept = kept
-        self._database = take_database()
+        self._database = take_database(kept)
         try:
             self._database.make_writable()
             self._database.again(
@@ -94,14 +94,42 @@ class DatabaseBook:
         return token
 
     def opens(self, token: str, prefix: str) -> bool:
-        """Whether a secret opens a prefix."""
+        """Whether the token of a link opens a prefix."""
+        return self._opened_by(sha256_of(token)) == prefix
+
+    def new_session(self, token: str, prefix: str) -> str:
+        """Return a new secret for whoever came by a link, to show at each page from then on."""
+        session = secrets.token_urlsafe(TOKEN_BYTES)
+        mark = session_mark(prefix, sha256_of(token))
+        row = {"room": self._kept.id, "sha256": sha256_of(session), "prefix": mark}
+        statement = upsert(TOKENS).values(row).on_conflict_do_nothing()
+        self._database.again(lambda connection: connection.execute(statement), _NOT_KEPT)
+        return session
+
+    def admits(self, session: str, prefix: str) -> bool:
+        """Whether a session is one of a prefix, and the link that it came by still good."""
+        link = link_of(self._opened_by(sha256_of(session)), prefix)
+        return link is not None and self._opened_by(link) == prefix
+
+    def revoke(self, prefix: str) -> None:
+        """End all links to a prefix that were given out, and the sessions that came by them."""
+        here = TOKENS.c.room == self._kept.id
+
+        def work(connection: Connection) -> None:
+            given = connection.execute(select(TOKENS.c.sha256, TOKENS.c.prefix).where(here)).all()
+            ended = [sha for sha, to in given if to == prefix or link_of(to, prefix)]
+            connection.execute(delete(TOKENS).where(here, TOKENS.c.sha256.in_(ended)))
+
+        self._database.again(work, "no link was ended")
+
+    def _opened_by(self, sha256: str) -> str:
         statement = select(TOKENS.c.prefix).where(
-            TOKENS.c.room == self._kept.id, TOKENS.c.sha256 == sha256_of(token)
+            TOKENS.c.room == self._kept.id, TOKENS.c.sha256 == sha256
         )
         found = self._database.again(
             lambda connection: connection.execute(statement).scalar(), "nobody was let in"
         )
-        return found == prefix
+        return found or ""
 
     def value(self, name: str) -> str:
         """Return what is kept under a name; '' for nothing."""

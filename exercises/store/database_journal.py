@@ -51,7 +51,7 @@ def read_kept(kept: Kept) -> Record:
     JournalError
         If it is not there, cannot be read, or was changed by hand.
     """
-    with the_database() as database:
+    with the_database(kept) as database:
         database.require_readable()
         return _read(database, kept)
 
@@ -103,7 +103,7 @@ class DatabaseJournal:
         self.path = kept.path
         self._kept = kept
         self._lock = f"journal {kept.id}"
-        self._database = database = take_database()
+        self._database = database = take_database(kept)
         try:
             database.make_writable()
             try:
@@ -162,14 +162,13 @@ class DatabaseJournal:
         is_sure = self._unsure is None and self._session == self._database.session
         if not is_sure and self._found(entry):
             return
-        self._unsure = entry
         try:
             self._database.once(
                 lambda connection: connection.execute(insert(ENTRIES), _row(self._kept, entry)),
-                f"entry {entry.number} was not taken, all before it are kept",
+                self._then(entry),
             )
-        except JournalError:
-            self._unsure = None  # the database has answered
+        except ConnectionLostError as lost:
+            self._unsure = entry if lost.may_be_done else None
             raise
 
     def _found(self, entry: Entry) -> bool:

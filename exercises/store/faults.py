@@ -11,7 +11,17 @@ class FaultError(Exception):
 
 
 class ConnectionLostError(Exception):
-    """The connection ended while it was used; what was asked may have been done."""
+    """The connection ended while it was used.
+
+    Attributes
+    ----------
+    may_be_done : bool
+        Whether COMMIT was on its way: without it, what was asked is undone.
+    """
+
+    def __init__(self, *, may_be_done: bool = False) -> None:
+        super().__init__("the connection was lost")
+        self.may_be_done = may_be_done
 
 
 _OF_ITS_ROLE = (

@@ -45,7 +45,7 @@ def require_database() -> None:
         If it cannot be opened or written, or is another program's.
     """
     with the_database() as database:
-        database.make_writable()
+        database.make_writable(may_begin=True)
 
 
 def move_in(exercises: Sequence[Path], room: Path | None = None) -> None:
@@ -67,7 +67,7 @@ def move_in(exercises: Sequence[Path], room: Path | None = None) -> None:
     paths = [path for path in everyone if pointer_of(path) is None]
     records = [read_journal(path) for path in paths]
     with the_database() as database:
-        database.make_writable()
+        database.make_writable(may_begin=True)
         kept = [_new(path.with_name(POINTER), database.name) for path in paths]
         book = None if room is None else _new(room, database.name)
 

@@ -62,8 +62,14 @@ def revision_of(connection: Connection) -> str | None:
     return found[0]
 
 
-def bring_up_to_date(connection: Connection, *, may_change: bool) -> None:
+def bring_up_to_date(connection: Connection, *, may_change: bool, may_begin: bool) -> None:
     """Run the steps that a database lacks, in the transaction that is open.
+
+    Parameters
+    ----------
+    connection : Connection
+    may_change, may_begin : bool
+        Whether an earlier schema may be changed, and one be made where there is none.
 
     Raises
     ------
@@ -73,12 +79,12 @@ def bring_up_to_date(connection: Connection, *, may_change: bool) -> None:
     found = revision_of(connection)
     if found == REVISIONS[-1]:
         return
+    if found is None and not may_begin:
+        raise FaultError("holds no exercise of averse: give the address of the one it was begun in")
     if not may_change:
         raise FaultError(
             f"is of version {found}, this averse reads {REVISIONS[-1]}: open a room in it once, "
             "which brings it up to date"
-            if found
-            else "holds no exercise of averse: give the address of the one that it was begun in"
         )
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _STARTING})
     if revision_of(connection) == REVISIONS[-1]:

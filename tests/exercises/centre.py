@@ -71,8 +71,7 @@ class Postgres:
         )
 
     def start(self):
-        log = self.folder / "log"
-        self.run("pg_ctl", "start", "-w", "-s", "-l", log)
+        self.run("pg_ctl", "start", "-w", "-s", "-t", "300", "-l", self.folder / "log")
 
     def stop(self, how="fast"):
         self.run("pg_ctl", "stop", "-w", "-s", "-m", how)
