@@ -1,6 +1,10 @@
 """What a room keeps beside its journals: who may come in, and what its instructor has in store.
 
-Nothing of play is here. Tokens are kept by their hash: a link cannot be read out of it.
+Nothing of play is here. Secrets are kept by their hash: a link cannot be read out of it. There are
+two kinds. The token of a link opens the door of a prefix: whoever shows it is given a secret of its
+own, a session, which opens the pages behind it, and a link that is sent on can be told from a
+cookie that is. Beside its hash a token has its prefix, a session the prefix and the hash of the
+token that it came by; it is good while that is.
 """
 
 import hashlib
@@ -30,7 +34,19 @@ class OpenBook(Protocol):
         ...
 
     def opens(self, token: str, prefix: str) -> bool:
-        """Whether a secret opens a prefix."""
+        """Whether the token of a link opens a prefix."""
+        ...
+
+    def new_session(self, token: str, prefix: str) -> str:
+        """Return a new secret for whoever came by a link, to show at each page from then on."""
+        ...
+
+    def admits(self, session: str, prefix: str) -> bool:
+        """Whether a session is one of a prefix, and the link that it came by still good."""
+        ...
+
+    def revoke(self, prefix: str) -> None:
+        """End all links to a prefix that were given out, and the sessions that came by them."""
         ...
 
     def value(self, name: str) -> str:
@@ -127,12 +143,36 @@ class Book:
         return token
 
     def opens(self, token: str, prefix: str) -> bool:
-        """Whether a secret opens a prefix."""
+        """Whether the token of a link opens a prefix."""
+        return self._opened_by(sha256_of(token)) == prefix
+
+    def new_session(self, token: str, prefix: str) -> str:
+        """Return a new secret for whoever came by a link, to show at each page from then on."""
+        session = secrets.token_urlsafe(TOKEN_BYTES)
+        row = (sha256_of(session), session_mark(prefix, sha256_of(token)))
         with _told(self.path):
-            found = self._db.execute(
-                "SELECT 1 FROM tokens WHERE sha256 = ? AND prefix = ?", (sha256_of(token), prefix)
+            self._db.execute("INSERT INTO tokens VALUES (?, ?)", row)
+        return session
+
+    def admits(self, session: str, prefix: str) -> bool:
+        """Whether a session is one of a prefix, and the link that it came by still good."""
+        link = link_of(self._opened_by(sha256_of(session)), prefix)
+        return link is not None and self._opened_by(link) == prefix
+
+    def revoke(self, prefix: str) -> None:
+        """End all links to a prefix that were given out, and the sessions that came by them."""
+        with _told(self.path):
+            self._db.execute(
+                "DELETE FROM tokens WHERE prefix = ?1 OR substr(prefix, 1, length(?1) + 1) = ?2",
+                (prefix, prefix + _CAME_BY),
             )
-            return found.fetchone() is not None
+
+    def _opened_by(self, sha256: str) -> str:
+        with _told(self.path):
+            row = self._db.execute(
+                "SELECT prefix FROM tokens WHERE sha256 = ?", (sha256,)
+            ).fetchone()
+        return "" if row is None else str(row[0])
 
     def value(self, name: str) -> str:
         """Return what is kept under a name; '' for nothing."""
@@ -157,6 +197,29 @@ class Book:
             pass  # what is beside the file is part of it
         finally:
             self._db.close()
+
+
+_CAME_BY = " "
+"""Stands between a session's prefix and the hash of its link: no prefix has one in it."""
+
+
+def session_mark(prefix: str, link_sha256: str) -> str:
+    """Return what a session's hash stands beside.
+
+    >>> session_mark("/t/1-red", "9f86d0")
+    '/t/1-red 9f86d0'
+    """
+    return f"{prefix}{_CAME_BY}{link_sha256}"
+
+
+def link_of(mark: str, prefix: str) -> str | None:
+    """Return the hash of the link that a session of a prefix came by; None where it is none.
+
+    >>> link_of("/t/1-red 9f86d0", "/t/1-red"), link_of("/t/1-red", "/t/1-red")
+    ('9f86d0', None)
+    """
+    own, came_by, link = mark.partition(_CAME_BY)
+    return link if came_by and own == prefix else None
 
 
 def sha256_of(text: str) -> str:
