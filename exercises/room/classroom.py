@@ -16,6 +16,7 @@ from typing import Any
 from exercises.family import INSTRUCTOR
 from exercises.room.boards import keep_board
 from exercises.room.debriefing import Debriefing
+from exercises.room.doors import Doors
 from exercises.room.ground import ground_of
 from exercises.room.moment import now_of, timer_of
 from exercises.room.rooms import Room, side_of
@@ -56,8 +57,7 @@ class Classroom:
     debriefing : Debriefing
     address : str
         Name or number under which others of the network reach the room; '' where nobody said.
-    links : dict of str to str
-        Secrets that were handed out since the room was opened, by prefix: they are in no file.
+    doors : Doors
 
     """
 
@@ -66,7 +66,7 @@ class Classroom:
         self.pack = pack
         self.joins = JoinLimit()
         self.address = ""
-        self.links: dict[str, str] = {}
+        self.doors = Doors(room.book)
         self._grounds: dict[str, Ground] = {}
         self.debriefing = Debriefing(room.folder.resolve(), pack.resolve())
         self._kept: dict[tuple[Any, ...], Any] = {}
@@ -125,11 +125,12 @@ class Classroom:
         return value
 
     def token(self, prefix: str) -> str:
-        """Return the secret that opens a prefix: one is made whenever the room is opened."""
-        with self._lock:
-            if prefix not in self.links:
-                self.links[prefix] = self.room.book.new_token(prefix)
-            return self.links[prefix]
+        """Return the secret of a link to a prefix: one is made whenever the room is opened."""
+        return self.doors.token(prefix)
+
+    def session(self, prefix: str) -> str:
+        """Return a session of somebody who came by the link to a prefix."""
+        return self.doors.session(self.token(prefix), prefix)
 
     def close(self) -> None:
         """Stop what goes on beside the room."""

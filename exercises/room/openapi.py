@@ -348,6 +348,11 @@ _CALLS: Mapping[tuple[str, str], Call] = {
     ("GET", "/i/api/turn/{team}/{turn}"): Call("A past turn: as seen, and as it was.", PAST_TURN),
     ("GET", "/i/api/preview-storm"): Call("The storm as it will be.", STORM),
     ("GET", "/i/api/links"): Call("Links of the teams, with their codes.", LINKS),
+    ("POST", "/i/api/links"): Call(
+        "End the link of a team, null for the screen's, with all that came by it; another is made.",
+        LINKS,
+        body=_sent(("team",), team=TEAM_MEANT),
+    ),
     ("GET", "/i/api/openapi.json"): Call("This description.", ANY),
     ("GET", "/p/api/ground"): Call("Board, rules and how orders are written.", GROUND),
     ("GET", "/p/api/now"): Call("What anybody may see of the teams.", PUBLIC_NOW),

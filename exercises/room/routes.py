@@ -15,12 +15,14 @@ from starlette.routing import BaseRoute, Route
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from exercises.room.classroom import Classroom
-from exercises.room.security import set_cookie, token_of
+from exercises.room.security import session_of, set_cookie
 from exercises.voice import voice
 from sim.severity_words import LANGUAGES
 
 NO_STORE = {"cache-control": "no-store"}
 Pulse = dict[str, Any]
+_POLICY = 1008
+"""A WebSocket is closed so where whoever is at its end may not listen."""
 Endpoint = Callable[[Request], Any]
 
 
@@ -89,21 +91,22 @@ def require(connection: HTTPConnection, prefix: str) -> None:
     HTTPException
         403.
     """
-    if not classroom_of(connection).room.book.opens(token_of(connection), prefix):
+    if not classroom_of(connection).doors.admits(session_of(connection), prefix):
         raise HTTPException(403, voice(lang_of(connection)).phrase("join by the link first"))
 
 
 async def join(request: Request, prefix: str) -> Response:
-    """Take the secret of a link, give it back as a cookie, and lead to the page."""
+    """Take the secret of a link, give another for it as a cookie, and lead to the page."""
     classroom = classroom_of(request)
     address = request.client.host if request.client else ""
     if not classroom.joins.allows(address):
         return page(request, "refused.html", status=429, why="often")
     token = request.query_params.get("token", "")
-    if not await run_in_threadpool(classroom.room.book.opens, token, prefix):
+    session = await run_in_threadpool(classroom.doors.session, token, prefix)
+    if not session:
         return page(request, "refused.html", status=403, why="wrong")
     response = RedirectResponse(f"{prefix}/", 303, NO_STORE)
-    set_cookie(response, prefix, token)
+    set_cookie(response, prefix, session)
     return response
 
 
@@ -114,6 +117,18 @@ def page(request: Request, name: str, status: int = 200, **values: Any) -> Respo
     said = {"needs_script": voice(lang).phrase("this page needs JavaScript")}
     text = template.render(lang=lang, said=said, **values)
     return HTMLResponse(text, status, NO_STORE)
+
+
+def page_behind(request: Request, prefix: str, name: str, **values: Any) -> Response:
+    """Return a page; where a session is shown that is no longer good, that a link is wanted.
+
+    Whoever shows none is given the page, on which there is nothing: a browser shows its session to
+    the page's own questions alone, where the link to it stood in a mail.
+    """
+    session = session_of(request)
+    if session and not classroom_of(request).doors.admits(session, prefix):
+        return page(request, "refused.html", status=403, why="link")
+    return page(request, name, **values)
 
 
 def answer(text: bytes) -> Response:
@@ -146,6 +161,7 @@ def ground(request: Request) -> Response:
 
 async def live(
     socket: WebSocket,
+    prefix: str,
     listen: Callable[[Callable[[], None]], Callable[[], None]],
     pulse: Callable[[], Pulse],
 ) -> None:
@@ -155,6 +171,8 @@ async def live(
     ----------
     socket : WebSocket
         Not accepted yet.
+    prefix : str
+        That it is at: it is closed once its session opens that no more.
     listen : callable
         Has a function called at every change, from any thread; returns what ends it.
     pulse : callable
@@ -167,7 +185,9 @@ async def live(
         with contextlib.suppress(RuntimeError):  # the server is closing
             loop.call_soon_threadsafe(changed.set)
 
+    doors = classroom_of(socket).doors
     end = await run_in_threadpool(listen, hears)
+    leave = doors.attend(prefix, hears)
     reading = asyncio.create_task(_until_left(socket))
     try:
         last: Any = None
@@ -179,6 +199,9 @@ async def live(
             if reading.done():
                 break
             changed.clear()
+            if not await run_in_threadpool(doors.admits, session_of(socket), prefix):
+                await socket.close(_POLICY)
+                break
             now = await run_in_threadpool(pulse)
             if (sign := _sign(now)) != last:
                 last = sign
@@ -187,6 +210,7 @@ async def live(
         pass  # it left while it was being told
     finally:
         reading.cancel()
+        leave()
         await run_in_threadpool(end)
 
 

@@ -12,6 +12,7 @@ from exercises.room.classroom import Classroom, team_prefix
 from exercises.room.observer import storm_of, turn_of
 from exercises.room.printing import forms_of
 from exercises.room.routes import NO_STORE, classroom_of, lang_of, require, told
+from exercises.room.security import body_of, object_of
 
 Plain = dict[str, Any]
 _INSTRUCTOR, _PUBLIC = "/i", "/p"
@@ -41,6 +42,28 @@ def _storm(request: Request) -> Response:
 async def _links(request: Request) -> Response:
     await run_in_threadpool(require, request, _INSTRUCTOR)
     return told(await run_in_threadpool(links_of, classroom_of(request), _base(request)))
+
+
+async def _renew(request: Request) -> Response:
+    await run_in_threadpool(require, request, _INSTRUCTOR)
+    sent = object_of(await body_of(request))
+    team = sent.get("team")
+    if set(sent) != {"team"} or not (team is None or isinstance(team, str)):
+        raise ValueError('a link is renewed by {"team": key of a team, or null for the screen}')
+    return told(await run_in_threadpool(renewed, classroom_of(request), team, _base(request)))
+
+
+def renewed(classroom: Classroom, team: str | None, base: str) -> Plain:
+    """End the links of a team, or of the public screen, and return all links as they are then.
+
+    Raises
+    ------
+    ExerciseError
+        If there is no such team.
+    """
+    prefix = _PUBLIC if team is None else team_prefix(classroom.room.desk(team).key)
+    classroom.doors.renew(prefix)
+    return links_of(classroom, base)
 
 
 def _base(request: Request) -> str:
@@ -83,5 +106,6 @@ CONSOLE_ROUTES = [
     Route("/api/turn/{team}/{turn:int}", _turn),
     Route("/api/preview-storm", _storm),
     Route("/api/links", _links),
+    Route("/api/links", _renew, methods=["POST"]),
     Route("/api/forms.pdf", _forms),
 ]

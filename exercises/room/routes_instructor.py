@@ -20,7 +20,7 @@ from exercises.room.routes import (
     join,
     lang_of,
     live,
-    page,
+    page_behind,
     require,
     told,
 )
@@ -37,7 +37,7 @@ async def _join(request: Request) -> Response:
 
 
 def _page(request: Request) -> Response:
-    return page(request, "console.html", **console_page(lang_of(request)))
+    return page_behind(request, PREFIX, "console.html", **console_page(lang_of(request)))
 
 
 def _ground(request: Request) -> Response:
@@ -183,6 +183,7 @@ async def _live(socket: WebSocket) -> None:
         return
     await live(
         socket,
+        PREFIX,
         lambda hears: room.listen(INSTRUCTOR, hears),
         lambda: {"seq": room.changes},
     )

@@ -21,7 +21,7 @@ from exercises.room.routes import (
     join,
     lang_of,
     live,
-    page,
+    page_behind,
     require,
     told,
 )
@@ -36,7 +36,7 @@ async def _join(request: Request) -> Response:
 
 
 def _page(request: Request) -> Response:
-    return page(request, "public.html", **public_page(lang_of(request)))
+    return page_behind(request, PREFIX, "public.html", **public_page(lang_of(request)))
 
 
 def _ground(request: Request) -> Response:
@@ -106,7 +106,7 @@ async def _live(socket: WebSocket) -> None:
             "timer": next((timer for timer in timers if timer is not None), None),
         }
 
-    await live(socket, lambda hears: room.listen(PUBLIC, hears), pulse)
+    await live(socket, PREFIX, lambda hears: room.listen(PUBLIC, hears), pulse)
 
 
 PUBLIC_ROUTES = [

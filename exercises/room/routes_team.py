@@ -29,7 +29,7 @@ from exercises.room.routes import (
     lang_of,
     live,
     number_of,
-    page,
+    page_behind,
     require,
     told,
 )
@@ -65,8 +65,7 @@ async def _join(request: Request) -> Response:
 
 
 def _page(request: Request) -> Response:
-    _prefix(request)
-    return page(request, "team.html")
+    return page_behind(request, _prefix(request), "team.html")
 
 
 def _ground(request: Request) -> Response:
@@ -172,7 +171,9 @@ async def _live(socket: WebSocket) -> None:
 
     leave = await run_in_threadpool(room.sit, key, seat)
     try:
-        await live(socket, lambda hears: room.listen(side, hears, key), pulse)
+        await live(
+            socket, team_prefix(key), lambda hears: room.listen(side, hears, key), pulse
+        )
     finally:
         await run_in_threadpool(leave)
 

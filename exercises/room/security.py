@@ -139,13 +139,13 @@ class JoinLimit:
         return allowed
 
 
-def set_cookie(response: Response, prefix: str, token: str) -> None:
-    """Give a browser the secret of a prefix, for that prefix alone."""
-    response.set_cookie(COOKIE, token, path=prefix, httponly=True, samesite="strict")
+def set_cookie(response: Response, prefix: str, session: str) -> None:
+    """Give a browser its session, for a prefix alone."""
+    response.set_cookie(COOKIE, session, path=prefix, httponly=True, samesite="strict")
 
 
-def token_of(connection: HTTPConnection) -> str:
-    """Return the secret that a browser shows; '' for none."""
+def session_of(connection: HTTPConnection) -> str:
+    """Return the session that a browser shows; '' for none."""
     return connection.cookies.get(COOKIE, "")
 
 

@@ -1,5 +1,5 @@
 /* How teams come in: a link and a QR code each, and the public screen's. */
-import { tell, tried } from './console_dialogs.js';
+import { confirmed, tell, tried } from './console_dialogs.js';
 import { get, post } from './net.js';
 import { lang, say } from './said.js';
 
@@ -29,9 +29,12 @@ export class Join {
 
   async load() {
     const found = await tried(() => get('links'));
-    if (!found) return;
+    if (found) this.list(found.links);
+  }
+
+  list(links) {
     this.marks = new Map();
-    this.links.replaceChildren(...found.links.map((link) => this.entry(link)));
+    this.links.replaceChildren(...links.map((link) => this.entry(link)));
     this.present(this.app.now);
   }
 
@@ -48,10 +51,18 @@ export class Join {
         el('strong', { text: who }), here, address,
         el('p', { class: 'choices left' }, [
           el('button', { type: 'button', text: say('copy'), 'aria-label': say('copy_of', { who }), onclick: () => copy(address) }),
+          el('button', { type: 'button', class: 'quiet', text: say('renew'), 'aria-label': say('renew_of', { who }), onclick: () => this.renew(link, who) }),
           link.team ? null : el('a', { class: 'button', href: link.address, target: '_blank', rel: 'noopener', text: say('open_screen') })
         ])
       ])
     ]);
+  }
+
+  async renew(link, who) {
+    const sure = await confirmed({ title: say('renew_ask', { who }), body: [el('p', { text: say('renew_is_final') })], act: say('renew'), danger: true });
+    if (!sure) return;
+    const found = await tried(() => post('links', { team: link.team }), say('renewed', { who }));
+    if (found) this.list(found.links);
   }
 
   present(now) {

@@ -73,7 +73,7 @@ class Served:
 
     def socket(self, prefix, seat="", token=None, **headers):
         """What is pushed at a prefix."""
-        token = self.classroom.token(prefix) if token is None else token
+        token = self.classroom.session(prefix) if token is None else token
         return connect(
             f"ws://127.0.0.1:{self.port}{prefix}/api/live?seat={seat}",
             additional_headers={"cookie": f"averse={token}", **headers},

@@ -120,7 +120,7 @@ def test_every_call_answers_as_it_is_described_and_refuses_what_is_not(classroom
     app, room = app_of(classroom), classroom.room
     answered, wrong = Counter(), {}
     for prefix, addresses, taken, bounds in RUNS:
-        token = classroom.token(prefix)
+        token = classroom.session(prefix)
         more, faulty = run(app, room, token, addresses, taken=taken, bounds=bounds)
         answered += more
         wrong |= faulty
@@ -140,7 +140,7 @@ def test_every_call_is_described_and_the_instructor_alone_reads_it(classroom):
     assert undescribed(app.routes) == []
     client = get_client(app)
     for prefix, status in (("/i", 200), ("/p", 403), (RED, 403)):
-        cookie = {"cookie": f"averse={classroom.token(prefix)}"}
+        cookie = {"cookie": f"averse={classroom.session(prefix)}"}
         answer = client.get("/i/api/openapi.json", headers=cookie)
         assert answer.status_code == status
     text = json.dumps(described(app.routes, classroom.room.desk("1-red").district, ("1-red",)))

@@ -57,21 +57,25 @@ def test_a_link_gives_a_cookie_for_its_prefix_alone_and_leads_to_the_page(served
         assert browser.get(f"{RED}/api/now").status_code == 200
         for other in (BLUE, "/i", "/p"):
             assert browser.get(f"{other}/api/now").status_code == 403
-        # a secret opens its own prefix, however it is shown
-        for other in (BLUE, "/i", "/p"):
-            mine = {"cookie": f"averse={token}"}
+        # a secret opens its own prefix, however it is shown; that of a link is no cookie
+        (session,) = (one.value for one in browser.cookies.jar)
+        assert session != token
+        for secret, other in ((session, BLUE), (session, "/i"), (session, "/p"), (token, RED)):
+            mine = {"cookie": f"averse={secret}"}
             assert httpx.get(f"{served.base}{other}/api/now", headers=mine).status_code == 403
 
 
 def test_secrets_are_kept_by_their_hash_and_links_of_before_stay_good(whole_room, pack, tmp_path):
     folder = copy_of(whole_room, tmp_path / "room")
     with Served(folder, pack) as served:
-        token = served.classroom.token(RED)
+        token, session = served.classroom.token(RED), served.classroom.session(RED)
         kept = b"".join(path.read_bytes() for path in folder.glob("room.sqlite*"))
         assert token.encode() not in kept
-    mine = {"cookie": f"averse={token}"}
+        assert session.encode() not in kept
+    mine = {"cookie": f"averse={session}"}
     with Served(folder, pack) as again:
         assert again.classroom.token(RED) != token
+        assert httpx.get(f"{again.base}{RED}/join", params={"token": token}).status_code == 303
         assert httpx.get(f"{again.base}{RED}/api/now", headers=mine).status_code == 200
         assert httpx.get(f"{again.base}{BLUE}/api/now", headers=mine).status_code == 403
 
@@ -124,7 +128,7 @@ def test_a_team_is_told_ground_once_and_now_as_its_side_sees_it(served):
     assert browser.get(f"{RED}/api/ground?lang=en").headers["etag"] != ground.headers["etag"]
     raw = httpx.get(
         f"{served.base}{RED}/api/ground?lang=fr",
-        headers={"accept-encoding": "identity", "cookie": f"averse={served.classroom.token(RED)}"},
+        headers={"accept-encoding": "identity", "cookie": f"averse={served.classroom.session(RED)}"},
     )
     assert "content-encoding" not in raw.headers
     assert len(gzip.compress(raw.content)) < len(raw.content)
@@ -419,7 +423,7 @@ def test_a_link_in_a_mail_opens_the_room_and_its_own_page_speaks_to_it(served):
     assert post(browser, f"{RED}/api/orders", FORECAST, headers=own).json()["accepted"]
     with served.socket(RED, **own) as socket:
         assert pushed(socket)["seq"] == 1
-    local = {"host": f"localhost:{served.port}", "cookie": f"averse={served.classroom.token(RED)}"}
+    local = {"host": f"localhost:{served.port}", "cookie": f"averse={served.classroom.session(RED)}"}
     assert httpx.get(f"{served.base}{RED}/api/now", headers=local).status_code == 200
 
 
