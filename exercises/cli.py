@@ -657,7 +657,7 @@ def debrief(
     \b
     index.html      to open first: what was known, done, true, and what it would have cost to
                     do otherwise
-    report.pdf      the same on paper;  maps/  to project
+    report.pdf      the same on paper;  maps/  to project;  class.pdf  several teams side by side
     figures.json    every figure;  scores.csv  a line a team
     people.csv      a line a hex: threatened, saved, lost, when alerted, cut, arrived
     journal.xlsx    the event log, and journal.csv

@@ -40,9 +40,6 @@ SECTIONS = (
 """Sections of a team's part, in the order shown."""
 TOO_FINE = ("building", "wall", "path")
 """Kinds of the background that the boards leave out."""
-_DIFFERENCES = frozenset(
-    ("seed", "turns_played", "injects", "timer", "cards", "half_staff", "credibility")
-)
 
 
 def write_page(
@@ -178,12 +175,6 @@ def _team(
 
 def _class(figures: ClassFigures, tongue: Tongue) -> dict[str, Any]:
     """All that the part of the class shows."""
-    told = [
-        tongue.say(f"differs_{name}")
-        if name in _DIFFERENCES
-        else tongue.say("differs_other", name=name)
-        for name in figures.differences
-    ]
     return {
         "columns": page_class.CLASS_COLUMNS,
         "lines": page_class.team_lines(figures, tongue),
@@ -191,7 +182,7 @@ def _class(figures: ClassFigures, tongue: Tongue) -> dict[str, Any]:
         "rates_plot": page_class.rates_plot(figures, tongue),
         "forecast_columns": page_class.FORECAST_COLUMNS,
         "forecasts": page_class.forecast_lines(figures, tongue),
-        "differences": ", ".join(told),
+        "differences": page_class.differences(figures, tongue),
     }
 
 

@@ -41,6 +41,21 @@ CLASS_COLUMNS = (
 )
 
 
+_DIFFERENCES = frozenset(
+    ("seed", "turns_played", "injects", "timer", "cards", "half_staff", "credibility")
+)
+
+
+def differences(figures: ClassFigures, tongue: Tongue) -> str:
+    """Return what is not the same for every team, in words, or ''."""
+    return ", ".join(
+        tongue.say(f"differs_{name}")
+        if name in _DIFFERENCES
+        else tongue.say("differs_other", name=name)
+        for name in figures.differences
+    )
+
+
 def team_lines(figures: ClassFigures, tongue: Tongue) -> tuple[TeamLine, ...]:
     """Return every team in the order given; cells are those of ``CLASS_COLUMNS``."""
     return tuple(_team_line(team, tongue) for team in figures.teams)
@@ -123,7 +138,7 @@ def _dots(
         across += 44 + 7.2 * len(mark.words)
     for here, team in enumerate(figures.teams):
         y = top + ROW * (here + 0.5)
-        parts.append(text(NAME_WIDTH - 14, y + 5, _short(team.team.name), "label", "end"))
+        parts.append(text(NAME_WIDTH - 14, y + 5, short_name(team.team.name), "label", "end"))
         values = [v for m in marks if (v := m.value(team)) is not None]
         if values:
             parts.append(ruled(x.at(times * min(values)), y, x.at(times * max(values)), y, "stem"))
@@ -136,8 +151,13 @@ def _dots(
     return drawing(WIDE, foot + 26, parts, title, "wide")
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= MOST_NAME else name[: MOST_NAME - 1].rstrip() + "…"
+def short_name(name: str, most: int = MOST_NAME) -> str:
+    """Return a name of so many characters at most.
+
+    >>> short_name("Équipe de la rive droite"), short_name("Bleue")
+    ('Équipe de la rive dro…', 'Bleue')
+    """
+    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
 @dataclass(frozen=True)

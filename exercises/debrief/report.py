@@ -11,7 +11,7 @@ from typing import Any
 from exercises.debrief.decisions import REFUSED, WITHDRAWN, Decision
 from exercises.debrief.figures import ClassFigures, TeamFigures
 from exercises.debrief.material import Material
-from exercises.debrief.page_class import CLASS_COLUMNS, team_lines
+from exercises.debrief.page_class import CLASS_COLUMNS, short_name, team_lines
 from exercises.debrief.page_course import fork_rows, kind_of
 from exercises.debrief.page_decisions import decision_rows
 from exercises.debrief.page_regret import way_rows
@@ -159,7 +159,7 @@ _FILLED = frozenset(
             "places_cover",
         ),
         *("storm_is", "first_cuts", "alerted_now", "sheltered_now", "refused_now", "forecast_now"),
-        *("water_caption", "fss_within", "alerts_more"),
+        *("water_caption", "fss_within", "alerts_more", "class_setting"),
     }
 )
 _FROM_PAGE = (
@@ -348,7 +348,9 @@ def _teams(of_class: ClassFigures, tongue: Tongue) -> dict[str, Any] | None:
         return None
     return {
         "head": [tongue.say("team"), *(tongue.say(column) for column in CLASS_COLUMNS)],
-        "rows": [[clean(line.name), *line.cells] for line in team_lines(of_class, tongue)],
+        "rows": [
+            [short_name(clean(line.name)), *line.cells] for line in team_lines(of_class, tongue)
+        ],
     }
 
 

@@ -16,6 +16,11 @@ from sim.severity_words import LANGUAGES
 # fmt: off
 # key                fr, en
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "class_report":     ("La classe sur un même orage", "The class on one storm"),
+    "class_ground":     ("Terrain d'exercice, ce n'est pas une carte des inondations. Les mêmes chiffres que la page.",
+                         "Exercise ground, not a flood map. The same figures as the page."),
+    "class_setting":    ("{turns}, {hour} ; {people} à mettre à l'abri ; {places:,} places en abri ; orage de {storm}.",
+                         "{turns}, {hour}; {people} to shelter; {places:,} shelter places; storm: {storm}."),
     "report":           ("Retour d'expérience", "After-action report"),
     "subtitle":         ("Exercice d'inondation éclair et d'évacuation", "Flash flood and evacuation exercise"),
     "ground":           ("Terrain d'exercice, ce n'est pas une carte des inondations. Chiffres comptés sur le journal de "

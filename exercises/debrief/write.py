@@ -57,6 +57,7 @@ ARTEFACTS = (
     Artefact("maps", "write_maps"),
     Artefact("page", "write_page"),
     Artefact("report", "write_report"),
+    Artefact("class_report", "write_class_report"),
     Artefact("geodata", "write_geodata"),
     Artefact("event_journal", "write_event_journal"),
     Artefact("cap", "write_alerts"),
