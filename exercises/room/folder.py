@@ -209,7 +209,11 @@ def key_of(number: int, name: str) -> str:
 
 def team_folders(folder: Path) -> tuple[Path, ...]:
     """Folders of the teams of a room, by their numbers."""
-    found = [path for path in (folder / TEAMS).iterdir() if is_begun(path / JOURNAL)]
+    found = [
+        path  # not what a killed run left beside them, its name not taken yet
+        for path in (folder / TEAMS).iterdir()
+        if not path.name.startswith(".") and is_begun(path / JOURNAL)
+    ]
     return tuple(sorted(found, key=lambda path: int(path.name.partition("-")[0])))
 
 
