@@ -28,7 +28,7 @@ from exercises.store.faults import (
 )
 from exercises.store.pointer import ADDRESS, Kept
 from exercises.store.schema import bring_up_to_date
-from exercises.store.tables import KEPT, METADATA
+from exercises.store.tables import KEPT, METADATA, TOKENS
 from sim.errors import ExerciseError, JournalError
 
 T = TypeVar("T")
@@ -58,6 +58,7 @@ _RIGHTS = (
         for right in ("SELECT", "INSERT")
     ),
     (KEPT.fullname, "UPDATE"),
+    (TOKENS.fullname, "DELETE"),
 )
 _UNTOUCHED = "nothing was changed"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from sqlalchemy import Connection, select
 
 from exercises.exercise_folder import EXERCISE_FOLDER
-from exercises.journal import COMPANIONS, JOURNAL, create_journal, read_journal
+from exercises.journal import COMPANIONS, JOURNAL, create_journal, is_begun, read_journal
 from exercises.room.book import BOOK, create_book, read_book_file
 from exercises.room.folder import (
     KEPT_IN,
@@ -116,6 +116,8 @@ def copy_out(place: Path, out: Path) -> None:
     AverseError
         If nothing of it is in a database, or the copy cannot be written: none is, then.
     """
+    if not is_room(place) and not is_begun(place / JOURNAL):
+        raise ExerciseError(f"{place} holds no room and no exercise: give the folder of one")
     exercises = team_folders(place) if is_room(place) else (place,)
     book = room_kept(place) if is_room(place) else None
     if book is None and not any(pointer_of(folder / JOURNAL) for folder in exercises):
