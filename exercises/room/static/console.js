@@ -1,5 +1,5 @@
 /* The instructor's console: who is in, what is true, what each team believes; turns, cards, messages. */
-import { Table } from './board_view.js';
+import { Table } from './board_map.js';
 import { Cards } from './console_cards.js';
 import { Debrief } from './console_debrief.js';
 import { confirmed, hush, teamChoice, tried } from './console_dialogs.js';

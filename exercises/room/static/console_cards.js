@@ -1,5 +1,5 @@
 /* Cards played by hand, on a target or one that is drawn, and the instructor's list of injects. */
-import { BoardView, hexWords } from './board_view.js';
+import { boardOn, hexWords } from './board_words.js';
 import { confirmed, teamChoice, tell, tried } from './console_dialogs.js';
 import { figure } from './console_play.js';
 import { get, post, upload } from './net.js';
@@ -12,7 +12,7 @@ export class Cards {
     this.app = app;
     this.boards = true;
     this.before = -1;
-    this.view = new BoardView(app.table, { water: 'true', label: say('what_is_true') });
+    this.view = boardOn(app.table, { water: 'true', label: say('what_is_true') });
     this.read = el('output', { class: 'read', text: say('board_hint') });
     this.card = el('select', { id: 'card' }, app.rules.cards.map((card) => el('option', { value: card.key, text: card.label })));
     this.card.addEventListener('change', () => this.offer());

@@ -28,19 +28,19 @@ export class Layers {
     const box = el('input', { type: 'checkbox' }), range = el('input', { type: 'range', min: 10, max: 100, 'aria-label': averse.filled(texts.opacity, { layer: texts[name] }) });
     box.checked = layer.on;
     range.value = 100 * layer.opacity;
-    box.addEventListener('change', () => { layer.on = box.checked; this.changed(); });
-    range.addEventListener('input', () => { layer.opacity = range.value / 100; this.changed(); });
+    box.addEventListener('change', () => { layer.on = box.checked; this.changed(name); });
+    range.addEventListener('input', () => { layer.opacity = range.value / 100; this.changed(name); });
     return el('div', {}, [el('label', {}, [box, el('span', { text: texts[name] })]), range]);
   }
 
-  changed() {
-    this.app.table.redraw();
+  changed(name) {
+    this.app.table.changed(name);
     this.show();
   }
 
   show() {
     if (!this.root.open) return;
-    const view = [...this.app.table.views].find((one) => one.painter && one.canvas.isConnected);
+    const view = [...this.app.table.boards].find((one) => one.painter && one.node.isConnected);
     if (!view) { this.legend.replaceChildren(); return; }
     const p = view.painter;
     const groups = averse.legend({

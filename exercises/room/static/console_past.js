@@ -1,5 +1,5 @@
 /* Any past turn of a team: as it saw it, as it was, and the difference (the observer's seat). */
-import { BoardView, hexWords, waterClass } from './board_view.js';
+import { boardOn, hexWords, waterClass } from './board_words.js';
 import { fill, figure, orderLine, section } from './console_play.js';
 import { tried } from './console_dialogs.js';
 import { get } from './net.js';
@@ -18,9 +18,9 @@ export class Past {
     const story = {
       title: say('difference'), legend: KINDS.map(([look, key]) => [look, say(key)]), choices: [{ legend: [] }]
     };
-    this.belief = new BoardView(app.table, { water: 'known', label: say('what_is_believed') });
-    this.truth = new BoardView(app.table, { water: 'true', label: say('what_is_true') });
-    this.gap = new BoardView(app.table, { water: 'true', label: say('difference'), plain: true, story });
+    this.belief = boardOn(app.table, { water: 'known', label: say('what_is_believed') });
+    this.truth = boardOn(app.table, { water: 'true', label: say('what_is_true') });
+    this.gap = boardOn(app.table, { water: 'true', label: say('difference'), plain: true, story });
     this.gap.state.layers.water = { on: false, opacity: 1 };
     this.believedBy = el('figcaption', {});
     this.counts = el('p', { class: 'counts' });
@@ -33,7 +33,7 @@ export class Past {
     this.root = el('section', { class: 'part', 'aria-label': say('part_past') }, [
       el('div', { class: 'lead' }, [this.heading, this.bulletin]), this.line.root,
       el('div', { class: 'boards three' }, [
-        figure(this.belief, this.believedBy), figure(this.truth, el('figcaption', { text: say('what_was_true') })), el('figure', {}, [el('figcaption', { text: say('difference') }), this.gap.canvas, this.counts])
+        figure(this.belief, this.believedBy), figure(this.truth, el('figcaption', { text: say('what_was_true') })), el('figure', {}, [el('figcaption', { text: say('difference') }), this.gap.node, this.counts])
       ]),
       this.read,
       el('div', { class: 'columns two' }, [section(say('orders_then'), this.orders), section(say('log_then'), this.events)])
@@ -75,7 +75,7 @@ export class Past {
 
   describe() {
     if (!this.truth.board || !this.root.isConnected) return;
-    this.read.textContent = hexWords(this.app.table, this.app.table.selected, { truth: this.truth.board, belief: this.belief.board });
+    this.read.textContent = hexWords(this.app.table, this.app.table.cursor, { truth: this.truth.board, belief: this.belief.board });
   }
 
   /* By hex: wet as believed, wet unbeknown, dry but believed wet. */

@@ -1,5 +1,6 @@
 /* The exercise as it goes on: what is true beside what a team believes, its orders, its log, its score. */
-import { BoardView, hexWords } from './board_view.js';
+import { toldOf } from './board_marks.js';
+import { boardOn, hexWords } from './board_words.js';
 import { ordersWords, scoreWords, whenWords } from './console_teams.js';
 import { capital, number, percent, say } from './said.js';
 
@@ -8,8 +9,8 @@ const el = averse.el;
 export class Play {
   constructor(app) {
     this.app = app;
-    this.truth = new BoardView(app.table, { water: 'true', label: say('what_is_true') });
-    this.belief = new BoardView(app.table, { water: 'known', label: say('what_is_believed') });
+    this.truth = boardOn(app.table, { water: 'true', label: say('what_is_true') });
+    this.belief = boardOn(app.table, { water: 'known', label: say('what_is_believed') });
     this.captions = [el('figcaption', {}), el('figcaption', {})];
     this.read = el('output', { class: 'read', text: say('board_hint') });
     this.heading = el('h2', {});
@@ -24,10 +25,10 @@ export class Play {
         section(say('orders_now'), this.orders), section(say('log'), this.events), section(say('figures'), this.score)
       ])
     ]);
-    this.real = new BoardView(app.table, { water: 'true', label: say('what_is_true'), plain: true, still: true });
+    this.real = boardOn(app.table, { water: 'true', label: say('what_is_true'), plain: true, still: true });
     this.realAt = el('span', {});
     this.every = el('ul', { class: 'overview' }, [
-      el('li', {}, [el('div', { class: 'truth' }, [el('strong', { text: say('what_is_true') }), this.realAt, this.real.canvas])])
+      el('li', {}, [el('div', { class: 'truth' }, [el('strong', { text: say('what_is_true') }), this.realAt, this.real.node])])
     ]);
     this.minis = new Map();
     this.table = el('tbody', {});
@@ -53,6 +54,7 @@ export class Play {
     this.captions[1].textContent = say('believed_by', { team: team.name });
     this.truth.show(team.frame);
     this.belief.show(team.believed);
+    [this.truth, this.belief].forEach((view) => view.tell(toldOf(team, team.believed)));
     this.describe();
     fill(this.orders, team.pending.map((one) => orderLine(this.app, one)), say(team.phase === 'forecast' ? 'no_orders_forecast' : 'no_orders'));
     fill(this.events, team.events.slice().reverse().map((event) => el('li', {}, [
@@ -69,7 +71,7 @@ export class Play {
 
   describe() {
     if (!this.truth.board || !this.belief.board || this.one.hidden) return;
-    this.read.textContent = hexWords(this.app.table, this.app.table.selected, { truth: this.truth.board, belief: this.belief.board });
+    this.read.textContent = hexWords(this.app.table, this.app.table.cursor, { truth: this.truth.board, belief: this.belief.board });
   }
 
   figures(team) {
@@ -90,6 +92,7 @@ export class Play {
       mini.name.textContent = team.name;
       mini.when.textContent = `${whenWords(team, now)} · ${team.over ? scoreWords(team) : ordersWords(team)}`;
       mini.view.show(team.believed);
+      mini.view.tell(toldOf(team, team.believed));
     });
     this.table.replaceChildren(...now.teams.map((team) => el('tr', {}, [
       el('th', { scope: 'row', text: team.name }), ...scoreRows(team.score).map(([, value]) => el('td', { text: value }))
@@ -97,10 +100,10 @@ export class Play {
   }
 
   addMini(team) {
-    const view = new BoardView(this.app.table, { water: 'known', label: say('believed_by', { team: team.name }), still: true });
+    const view = boardOn(this.app.table, { water: 'known', label: say('believed_by', { team: team.name }), still: true });
     const mini = { view, name: el('strong', {}), when: el('span', {}) };
     this.every.append(el('li', {}, [
-      el('button', { type: 'button', onclick: () => this.app.choose(team.key) }, [mini.name, mini.when, view.canvas])
+      el('button', { type: 'button', onclick: () => this.app.choose(team.key) }, [mini.name, mini.when, view.node])
     ]));
     this.minis.set(team.key, mini);
   }
@@ -116,7 +119,7 @@ function scoreRows(s) {
 }
 
 export function figure(view, caption) {
-  return el('figure', {}, [caption, view.canvas]);
+  return el('figure', {}, [caption, view.node]);
 }
 
 /* A titled list that scrolls by itself, by keyboard too. */

@@ -1,5 +1,5 @@
 /* The storm before class: the true water turn by turn, and what it will ask of a team. */
-import { BoardView, hexWords, waterClass } from './board_view.js';
+import { boardOn, hexWords, waterClass } from './board_words.js';
 import { figure } from './console_play.js';
 import { tried } from './console_dialogs.js';
 import { get } from './net.js';
@@ -12,7 +12,7 @@ export class Storm {
   constructor(app) {
     this.app = app;
     this.boards = true;
-    this.view = new BoardView(app.table, { water: 'true', label: say('what_is_true'), plain: true });
+    this.view = boardOn(app.table, { water: 'true', label: say('what_is_true'), plain: true });
     this.line = new Timeline({ label: say('turn_shown'), moved: (turn) => this.moved(turn) });
     this.chart = el('div', { class: 'chart', role: 'img' });
     this.read = el('output', { class: 'read', text: say('board_hint') });
@@ -76,7 +76,7 @@ export class Storm {
 
   describe() {
     if (!this.view.board || !this.root.isConnected) return;
-    this.read.textContent = hexWords(this.app.table, this.app.table.selected, { truth: this.view.board, turn: this.line.turn });
+    this.read.textContent = hexWords(this.app.table, this.app.table.cursor, { truth: this.view.board, turn: this.line.turn });
   }
 }
 

@@ -1,4 +1,5 @@
 /* The teams of the room: where they are, who sits there, what they have ordered. */
+import { toldOf } from './board_marks.js';
 import { minutes, number, percent, say } from './said.js';
 
 const el = averse.el;
@@ -75,7 +76,7 @@ export function whenWords(team, now) {
 }
 
 export function ordersWords(team) {
-  if (team.phase === 'forecast') return say('painted', { n: team.view.forecast.length });
+  if (team.phase === 'forecast') return say('painted', { n: toldOf(team, team.believed).painted.size });
   return say('orders', { n: team.pending.length, left: team.orders_left });
 }
 

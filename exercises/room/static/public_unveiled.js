@@ -1,5 +1,6 @@
 /* The unveiling: what was true, what a team knew, what it had forecast, turn by turn, team by team. */
-import { BoardView, Table, hexWords } from './board_view.js';
+import { Table } from './board_map.js';
+import { boardOn, hexWords } from './board_words.js';
 import { percent, say } from './said.js';
 import { Timeline } from './timeline.js';
 
@@ -12,9 +13,9 @@ export class Unveiling {
     this.table = new Table(board);
     this.cut = new Set(told.cut_on_foot);
     const story = { title: '', legend: KINDS.map(([look, key]) => [look, say(key)]), choices: [{ legend: [] }] };
-    this.truth = new BoardView(this.table, { water: 'true', label: say('what_was_true'), plain: true });
-    this.known = new BoardView(this.table, { water: 'known', label: say('what_is_believed') });
-    this.forecast = new BoardView(this.table, { water: 'true', label: say('forecast_phase'), plain: true, story });
+    this.truth = boardOn(this.table, { water: 'true', label: say('what_was_true'), plain: true });
+    this.known = boardOn(this.table, { water: 'known', label: say('what_is_believed') });
+    this.forecast = boardOn(this.table, { water: 'true', label: say('forecast_phase'), plain: true, story });
     this.forecast.state.layers.water = { on: false, opacity: 1 };
     this.waters = [el('div', { class: 'counts' }), el('div', { class: 'counts' })];
     this.knownBy = el('figcaption', {});
@@ -28,9 +29,9 @@ export class Unveiling {
       el('h2', { text: `${say('unveiled')} · ${say('level_was', { level: told.level })} – ${told.stands_for}` }),
       el('div', { class: 'chosen' }, [el('div', { class: 'teams', role: 'group', 'aria-label': say('choose_team') }, this.buttons), this.figures]),
       el('div', { class: 'boards' }, [
-        el('figure', {}, [el('figcaption', { text: say('what_was_true') }), this.truth.canvas, this.waters[0]]),
-        el('figure', {}, [this.knownBy, this.known.canvas, this.waters[1]]),
-        el('figure', {}, [this.forecastBy, this.forecast.canvas, this.counts])
+        el('figure', {}, [el('figcaption', { text: say('what_was_true') }), this.truth.node, this.waters[0]]),
+        el('figure', {}, [this.knownBy, this.known.node, this.waters[1]]),
+        el('figure', {}, [this.forecastBy, this.forecast.node, this.counts])
       ]),
       this.line.root, this.read
     ]);
@@ -74,7 +75,7 @@ export class Unveiling {
   }
 
   describe() {
-    this.read.textContent = hexWords(this.table, this.table.selected, { truth: this.truth.board, belief: this.known.board, turn: this.line.turn });
+    this.read.textContent = hexWords(this.table, this.table.cursor, { truth: this.truth.board, belief: this.known.board, turn: this.line.turn });
   }
 }
 

@@ -2,9 +2,10 @@
 import { button, capital, el, kept, picks, sayer, show } from './team_dom.js';
 import { drawCard, shelterOf, spokenOf } from './team_card.js';
 import { firstLayers, Layers } from './team_layers.js';
-import { icon } from './team_icons.js';
+import { icon } from './icons.js';
 import { Line } from './team_line.js';
-import { BoardMap } from './team_map.js';
+import { BoardMap, Table } from './board_map.js';
+import { unitsOf } from './board_marks.js';
 import { marksOf } from './team_marks.js';
 import { Orders } from './team_orders.js';
 import { Painting } from './team_paint.js';
@@ -64,7 +65,10 @@ class App {
     this.say = sayer(this.rules.words, lang);
     this.say.aloud = (key, values) => this.speak(this.say(key, values));
     this.reasonLength = ground.schema.oneOf[0].properties.reason.maxLength;
-    this.base = averse.decode(ground.board);
+    const before = this.table;
+    this.table = new Table(ground.board, this.layers);
+    this.base = this.table.cells;
+    if (before) this.table.like(before);
     this.numbers = new Map(ground.board.hexes.labels.map((label, cell) => [label, cell]));
     this.edges = new Map();
     for (let e = 0; e < this.base.edge.low.length; e++) this.edges.set(this.base.edge.low[e] * this.base.n + this.base.edge.high[e], e);
@@ -87,12 +91,9 @@ class App {
     const before = this.now;
     this.now = now;
     this.events = events;
-    const board = averse.played(this.base, this.ground.board, now.frame);
-    if (before) Object.assign(this.board, board);
-    else { this.board = board; this.build(); }
+    if (before) this.map.show(now.frame);
+    else this.build();
     this.painting.refresh();
-    this.map.state.turn = 0;
-    this.map.stale(['forecast']);
     if (this.draft && (now.phase !== 'play' || before && before.turn !== now.turn)) this.turnOver();
     else if (this.draft) this.orders.preview();
     this.draw();
@@ -179,11 +180,8 @@ class App {
   seatName(key) { return key ? capital(this.rules.seats.find((one) => one.key === key)?.label || key) : this.say('whole_team'); }
   unitName(name) { const [kind, number] = name.split('-'); return `${this.rules.units.find((one) => one.key === kind)?.label || kind} ${number}`; }
   pawn(name) { const [kind, number] = name.split('-'); return `${{ patrol: '', pump: 'P', boat: 'B' }[kind] ?? kind}${number}`; }
-  /* Own units with what they do; those of other services stand on the map alone. */
-  units() {
-    const { units, pawns } = this.now.view, own = new Set(units.map((one) => one.name));
-    return [...units, ...(pawns || []).filter((one) => !own.has(one.name))];
-  }
+  units() { return unitsOf(this.now.view); }
+  get board() { return this.map?.board; }
   unitAt(name) { return name ? this.units().find((one) => one.name === name)?.cell : undefined; }
   doing(unit) {
     const { say, now, board } = this, action = this.rules.actions.find((one) => one.key === unit.task);
@@ -201,7 +199,7 @@ class App {
   shelter(number) { return shelterOf(this, number); }
   optionName(number) { return capital(this.rules.protections[this.now.view.protection[number]].label); }
   edgeBetween(a, z) { return this.edges.get(Math.min(a, z) * this.base.n + Math.max(a, z)) ?? -1; }
-  edgesOf(cell) { return this.map.neighbours(cell).map((other) => this.edgeBetween(cell, other)).filter((edge) => edge >= 0); }
+  edgesOf(cell) { return this.table.neighbours(cell).map((other) => this.edgeBetween(cell, other)).filter((edge) => edge >= 0); }
   get painted() { return this.painting; }
   /* How sure a hex was painted: null where it was not, '' without confidence. */
   forecastOf(cell) {
@@ -245,7 +243,6 @@ class App {
         this.map.node.focus({ preventScroll: true });
         this.card();
       },
-      over: () => {},
       moved: (cell) => { this.speak(spokenOf(this, cell)); this.card(); },
       paints: () => this.now.phase === 'forecast' && this.painting.tool !== 'move',
       stroke: (cells, step) => { this.painting.draws(cells, step); if (step === 'done') this.card(); },
@@ -317,8 +314,11 @@ class App {
     document.documentElement.dataset.theme = this.night ? 'night' : 'day';
     const before = this.map, was = document.activeElement, at = was?.id ? `#${was.id}` : was?.closest('#language') ? `#language [data-value=${this.lang}]` : '';
     before?.close();
-    this.map = new BoardMap(ground.board, this.board, this.layers, this.hears(), say('map_label'));
-    this.map.marks = marksOf(this);
+    this.table.night = this.night;
+    this.map = new BoardMap(this.table, {
+      water: 'known', label: say('map_label'), hovers: true, hears: this.hears(), marks: marksOf(this), id: 'map', 'aria-describedby': 'map-keys',
+    });
+    this.map.show(this.now.frame);
     this.painting = new Painting(this);
     this.orders = new Orders(this);
     this.layersPanel = new Layers(this);
@@ -343,7 +343,7 @@ class App {
           this.map.node,
           el('p', { id: 'map-keys', class: 'hidden', text: say('map_keys') }),
           el('div', { class: 'zooms' },
-            tool('+', say('zoom_in'), () => this.map.zoom(1.4)), tool('−', say('zoom_out'), () => this.map.zoom(1 / 1.4)), tool('', say('zoom_whole'), () => this.map.whole(), 'whole')),
+            tool('+', say('zoom_in'), () => this.map.zoom(1.4)), tool('−', say('zoom_out'), () => this.map.zoom(1 / 1.4)), tool('', say('zoom_whole'), () => this.table.whole(), 'whole')),
           el('p', { class: 'credit', text: `${ground.board.credit} · ${ground.board.texts.disclaimer}` }),
           el('div', { id: 'notice', class: 'notice', role: 'alert', hidden: true }),
           this.tutorial.node),
@@ -356,8 +356,6 @@ class App {
       el('div', { id: 'spoken', class: 'hidden', 'aria-live': 'polite', role: 'status' }));
     show(this.panels.orders, el('div', { id: 'demand' }), this.orders.node, el('section', { 'aria-label': say('pending') }, el('h3', { text: say('pending') }), this.orders.list), el('section', { 'aria-label': say('hex_card') }, el('h3', { class: 'hidden', text: say('hex_card') }), this.cardNode));
     show(this.panels.layers, this.layersPanel.node);
-    if (before) this.map.like(before);
-    this.map.dress(this.night);
     this.painting.draw();
     this.card();
     this.openTab(this.tab);
@@ -379,7 +377,7 @@ class App {
     kept.set('night', night ? 'yes' : 'no');
     document.documentElement.dataset.theme = night ? 'night' : 'day';
     this.node('#night').setAttribute('aria-pressed', String(night));
-    this.map.dress(night);
+    this.table.dress(night);
     this.layersPanel.draw();
   }
 

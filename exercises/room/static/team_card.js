@@ -57,8 +57,8 @@ export function shutOf(app, number) {
 
 function troublesOf(app, cell) {
   const { say, now } = app, { outages, known_obstacles: stands } = now.view, out = [];
-  for (const [at, last] of outages) if (now.turn <= last && app.map.disk(at, 1).has(cell)) out.push(say('outage', { turn: last }));
-  for (const [at, last] of stands.jams) if (now.turn <= last && app.map.disk(at, 1).has(cell)) out.push(say('jam', { turn: last }));
+  for (const [at, last] of outages) if (now.turn <= last && app.table.disk(at, 1).has(cell)) out.push(say('outage', { turn: last }));
+  for (const [at, last] of stands.jams) if (now.turn <= last && app.table.disk(at, 1).has(cell)) out.push(say('jam', { turn: last }));
   const touches = (edge) => app.board.edge.low[edge] === cell || app.board.edge.high[edge] === cell;
   for (const [edge, last] of stands.accidents) if (now.turn <= last && touches(edge)) out.push(say('accident', { link: app.linkName(edge) }));
   for (const edge of stands.roadworks) if (touches(edge)) out.push(say('roadworks', { link: app.linkName(edge) }));

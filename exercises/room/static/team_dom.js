@@ -1,6 +1,6 @@
 /* Nodes and sentences. Every text goes in as text; nothing is ever read as markup. */
 
-import { icon } from './team_icons.js';
+import { icon } from './icons.js';
 
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);

@@ -1,20 +1,15 @@
 /* Layers of the map, each with its slider, and the legend of what is shown. */
+import { firstLayers as boardLayers } from './board_map.js';
 import { el, picks, show } from './team_dom.js';
-import { icon } from './team_icons.js';
+import { icon } from './icons.js';
 
 const averse = globalThis.averse;
-// what is drawn anew when a layer changes
-const STALE = { fabric: ['under'], relief: ['under'], roads: ['over'], quarters: ['over'] };
 export const SIX = ['fabric', 'density', 'water', 'roads', 'relief', 'forecast'];
 const MORE = ['states', 'units', 'quarters'];
 
 /* Layers as they were left, else as they are at first. */
 export function firstLayers(left) {
-  const first = {
-    fabric: { on: true, opacity: 0.55 }, density: { on: false, opacity: 0.9 }, water: { on: true, opacity: 0.92 },
-    roads: { on: true, opacity: 0.95 }, relief: { on: false, opacity: 0.8 }, forecast: { on: true, opacity: 1 },
-    quarters: { on: true, opacity: 0.7 }, classes: { on: false, opacity: 1 }, states: { on: true, opacity: 1 }, units: { on: true, opacity: 1 },
-  };
+  const first = boardLayers();
   try {
     for (const [name, layer] of Object.entries(JSON.parse(left || '{}'))) {
       if (name in first && typeof layer.on === 'boolean' && layer.opacity >= 0 && layer.opacity <= 1) first[name] = { on: layer.on, opacity: layer.opacity };
@@ -45,9 +40,7 @@ export class Layers {
   row(name, slides) {
     const { app } = this, layer = app.layers[name], W = app.ground.board.texts;
     const changed = () => {
-      app.map.state.layers[name] = layer;
-      app.map.stale(STALE[name] || []);
-      if (!STALE[name]) app.map.mark();
+      app.table.changed(name);
       app.keepLayers();
     };
     const box = el('input', { type: 'checkbox', onchange: () => { layer.on = box.checked; changed(); this.draw(); } });

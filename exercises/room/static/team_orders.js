@@ -75,7 +75,7 @@ export class Orders {
   async whyNone(unit) {
     const { app } = this, one = app.units().find((other) => other.name === unit);
     if (!one) return null;
-    const beside = app.map.neighbours(one.cell)[0];
+    const beside = app.table.neighbours(one.cell)[0];
     const order = { turn: app.now.turn, order: 'move', unit, to: app.board.labels[beside] };
     return (await app.line.send(`/api/preview?lang=${app.lang}`, { seat: app.seat, order, reason: '' })).body.refusal || null;
   }

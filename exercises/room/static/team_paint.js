@@ -37,7 +37,7 @@ export class Painting {
     if (step === 'dropped') { this.stroke = null; this.refresh(); return; }
     if (!this.stroke) this.stroke = { tool: this.tool, sure: this.sure, cells: new Set() };
     for (const cell of cells) {
-      for (const one of this.app.map.disk(cell, this.radius)) if (this.app.board.active[one]) this.stroke.cells.add(one);
+      for (const one of this.app.table.disk(cell, this.radius)) if (this.app.board.active[one]) this.stroke.cells.add(one);
     }
     this.lay(this.stroke);
     this.app.map.mark();

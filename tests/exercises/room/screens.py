@@ -1,4 +1,4 @@
-"""Pages of a room in a browser, with all that each asked for, complained of and was acknowledged."""
+"""Pages of a room in a browser: what each asked for, complained of and was acknowledged."""
 
 import json
 import os
@@ -18,6 +18,13 @@ window.fetch = async (path, more) => {
   return answer;
 };
 """
+
+
+def joined(context, served, prefix):
+    """Let a browser in at a prefix by its link, with no page on the way."""
+    token = served.classroom.token(prefix)
+    answer = context.request.get(f"{served.base}{prefix}/join?token={token}", max_redirects=0)
+    assert answer.status == 303, answer.text()
 
 
 class Screen:
@@ -41,6 +48,12 @@ class Screen:
         if told.get("accepted"):
             self.acknowledged.append({**json.loads(sent), "number": told["number"]})
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.close()
+
     def run(self, script):
         """What a script says that knows a team page's ``app``."""
         return self.page.evaluate(f"async () => {{ {TEAM_APP} {script} }}")
@@ -55,11 +68,7 @@ class Screen:
 
     def spot(self, hex_label):
         """Where a hex of a team's map lies in the window."""
-        return self.run(
-            f"const m = app.map, c = app.cellOf('{hex_label}'), v = m.painter.view;"
-            "const box = m.node.getBoundingClientRect();"
-            "return [box.left + v.cx[c] - m.drawn.pad, box.top + v.cy[c] - m.drawn.pad];"
-        )
+        return self.run(f"return app.map.centreOf(app.cellOf('{hex_label}'));")
 
     def says(self, selector, text):
         self.page.locator(selector, has_text=text).first.wait_for()

@@ -5,7 +5,6 @@ import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -19,8 +18,8 @@ from exercises.scenario_options import ScenarioOptions
 from sim.rules import Timer
 from tests.exercises.debrief.hand_exercise import FLOOD, write_pack
 from tests.exercises.room.places import TURNS, Served, begun
+from tests.exercises.room.screens import Screen, joined
 from tests.gis import hand_pack
-from tests.pages import started_browser
 
 # one class from its first turn to its debrief: each test finds it where the one before left it
 pytestmark = pytest.mark.xdist_group("console")
@@ -33,11 +32,6 @@ HOSTILE = (
 )
 STATIC = Path(__file__).parents[3] / "exercises" / "room" / "static"
 TEAMS = ("Blue <b>one</b>", '"><img src=x onerror="window.PWNED = 5">')
-
-
-@pytest.fixture(scope="module")
-def browser():
-    yield from started_browser()
 
 
 @pytest.fixture(scope="module")
@@ -62,22 +56,15 @@ def one_room(tmp_path_factory):
         yield over_http
 
 
-class Shown:
-    """A page of the room, with all that it asked for and complained of."""
+class Shown(Screen):
+    """The console, or the public screen."""
 
     def __init__(self, browser, served, prefix, width=1280, height=720):
-        self.context = browser.new_context(
+        context = browser.new_context(
             viewport={"width": width, "height": height}, accept_downloads=True
         )
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
-        self.complaints, self.hosts = [], set()
-        self.page.on("console", lambda m: self.complaints.append(m.text))
-        self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
-        self.page.on("dialog", lambda d: self.complaints.append(d.message))
-        self.page.on("request", lambda r: self.hosts.add(urlsplit(r.url).netloc))
-        token = served.classroom.token(prefix)
-        self.page.goto(f"{served.base}{prefix}/join?token={token}&lang=en")
+        joined(context, served, prefix)
+        super().__init__(context, f"{served.base}{prefix}/?lang=en")
         self.page.wait_for_selector("[data-ready]")
 
     def act(self, opens, does=None):
@@ -93,7 +80,7 @@ class Shown:
         self.page.wait_for_selector(f"#tab-{name}[aria-selected=true]")
 
     def says(self, text, within="body"):
-        self.page.locator(within, has_text=text).first.wait_for()
+        super().says(within, text)
 
     def painted(self, selector):
         """How many colours a canvas shows: more than a handful when a board is on it."""
@@ -106,17 +93,8 @@ class Shown:
               return seen.size; }""",
         )
 
-    def faults(self):
-        axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-        return [
-            (fault["id"], [node["target"] for node in fault["nodes"][:3]])
-            for fault in axe.Axe().run(self.page).response["violations"]
-            if fault["impact"] in {"serious", "critical"}
-        ]
-
     def is_clean(self):
-        assert self.complaints == []
-        assert self.hosts <= {urlsplit(self.page.url).netloc, ""}
+        assert self.is_quiet(), (self.complaints, self.hosts)
         assert self.page.evaluate("window.PWNED") is None
         assert not re.search(r"undefined|NaN|\[object", self.page.inner_text("body"))
 
@@ -166,7 +144,7 @@ def fields(text):
 def test_the_scripts_say_no_text_that_is_not_there():
     said = set()
     for script in STATIC.glob("*.js"):
-        if script.name.startswith(("console", "public", "board_view", "timeline", "said", "net")):
+        if script.name.startswith(("console", "public", "board_words", "timeline", "said", "net")):
             text = script.read_text(encoding="utf-8")
             said |= set(re.findall(r"\bsay\('(\w+)'", text))
     known = set(json_of(console_page("en"))) | set(json_of(public_page("en")))
@@ -185,13 +163,13 @@ def test_every_stage_of_a_debrief_has_its_words():
 def test_the_storm_is_looked_at_turn_by_turn_before_class(console):
     console.part("storm")
     console.says("People threatened", "dt")
-    dry = console.page.locator(".storm canvas.board").evaluate("c => c.toDataURL()")
+    dry = console.page.locator(".storm .map canvas.board").evaluate("c => c.toDataURL()")
     slider = console.page.locator(".timeline .turns")
     slider.focus()
     console.page.keyboard.press("End")
     assert slider.get_attribute("aria-valuetext").startswith(f"Turn {TURNS} of {TURNS}")
     console.page.wait_for_timeout(60)
-    assert console.page.locator(".storm canvas.board").evaluate("c => c.toDataURL()") != dry
+    assert console.page.locator(".storm .map canvas.board").evaluate("c => c.toDataURL()") != dry
     assert console.page.locator(".chart .bar").count() == TURNS + 1
 
 
@@ -251,7 +229,7 @@ def test_13_14_18_an_instructor_advances_writes_plays_a_card_and_holds(console, 
     console.page.fill("#target", HOSTILE[1])
     console.act(".card-form button")
     console.page.select_option("#card", "jam")
-    console.page.locator(".cards canvas").click()
+    console.page.locator(".cards .map").click()
     assert console.page.input_value("#target").isdigit()
     waiting = one_room.room.moment(first).state.state.cards_to_play
     assert [(one.card.value, one.target) for one in waiting] == [("stampede", 0)]
@@ -288,7 +266,7 @@ def test_an_observer_sees_a_past_turn_as_it_was_seen_and_as_it_was(console):
     console.page.keyboard.press("Home")
     console.page.keyboard.press("ArrowRight")
     console.says("<i>because</i>", ".orders .reason")
-    assert console.page.locator(".boards.three canvas").count() == 3
+    assert console.page.locator(".boards.three canvas.board").count() == 3
     assert console.painted(".boards.three figure:nth-child(3) canvas") > 8
     assert console.page.locator(".counts .key").count() == 3
 
@@ -313,7 +291,7 @@ def test_the_keyboard_alone_moves_and_the_night_stays(console):
     console.page.wait_for_selector("#tab-past[aria-selected=true]:focus")
     console.page.keyboard.press("Home")
     console.page.wait_for_selector("#tab-play[aria-selected=true]")
-    console.page.focus(".play-part canvas >> nth=0")
+    console.page.focus(".play-part .map >> nth=0")
     for key in ("ArrowDown", "ArrowRight", "+", "0"):
         console.page.keyboard.press(key)
     assert console.page.inner_text(".play-part .read").startswith("Hex ")

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -17,8 +16,8 @@ from sim.rules import Confidence, Timer
 from sim.view import standing
 from tests.exercises.debrief.hand_exercise import FLOOD, write_pack
 from tests.exercises.room.places import Served, begun, copy_of
+from tests.exercises.room.screens import Screen, joined
 from tests.gis import hand_pack
-from tests.pages import started_browser
 
 RED = "1-red"
 SHEET = hand_pack.SHEET
@@ -31,12 +30,6 @@ HOSTILE = (
 )
 TABS = ("orders", "situation", "quarters", "shelters", "units", "journal", "layers")
 NO_NETWORK = re.compile("ERR_INTERNET_DISCONNECTED|Error in connection establishment")
-OF_APP = "const {app} = await import('/static/team.js');"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    yield from started_browser()
 
 
 @pytest.fixture
@@ -73,68 +66,20 @@ def flooded(tmp_path_factory):
         yield over_http, key
 
 
-class Shown:
-    """A team's page, with all that it asked for and complained of."""
+class Shown(Screen):
+    """A team's page, past its guided turn."""
 
     def __init__(self, browser, served, key=RED, query="?lang=en", width=1280, height=720, **more):
         self.served, self.key = served, key
-        self.context = browser.new_context(viewport={"width": width, "height": height}, **more)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
-        self.complaints, self.hosts = [], set()
-        self.page.on("console", lambda m: self.complaints.append(m.text))
-        self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
-        self.page.on("dialog", lambda d: self.complaints.append(d.message))
-        self.page.on("request", lambda r: self.hosts.add(urlsplit(r.url).netloc))
-        token = served.classroom.token(f"/t/{key}")
-        self.page.goto(f"{served.base}/t/{key}/join?token={token}")
-        if query:
-            self.page.goto(f"{served.base}/t/{key}/{query}")
+        context = browser.new_context(viewport={"width": width, "height": height}, **more)
+        joined(context, served, f"/t/{key}")
+        super().__init__(context, f"{served.base}/t/{key}/{query}")
         self.page.click("#skip-tutorial")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.context.close()
-
-    def run(self, script):
-        """What a script says that knows the page's ``app``."""
-        return self.page.evaluate(f"async () => {{ {OF_APP} {script} }}")
-
-    def until(self, script):
-        for _ in range(400):
-            if self.run(f"return {script};"):
-                return
-            self.page.wait_for_timeout(25)
-        raise AssertionError(f"never so: {script}")
-
-    def spot(self, hex_label):
-        """Where a hex lies in the window."""
-        return self.run(
-            f"const m = app.map, c = app.cellOf('{hex_label}'), v = m.painter.view;"
-            "const box = m.node.getBoundingClientRect();"
-            "return [box.left + v.cx[c] - m.drawn.pad, box.top + v.cy[c] - m.drawn.pad];"
-        )
-
-    def says(self, selector, text):
-        self.page.locator(selector, has_text=text).first.wait_for()
-
-    def quiet(self):
-        return self.complaints == [] and self.hosts == {urlsplit(self.served.base).netloc}
 
     def given(self):
         """Orders of the turn that stand in the room itself."""
         pending = standing(self.served.room.desk(self.key).state.state.pending)
         return [one.order for one in pending]
-
-    def faults(self):
-        axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-        return [
-            (fault["id"], [node["target"] for node in fault["nodes"][:3]])
-            for fault in axe.Axe().run(self.page).response["violations"]
-            if fault["impact"] in {"serious", "critical"}
-        ]
 
 
 def cells(*labels):
@@ -176,7 +121,7 @@ def test_a_forecast_is_painted_erased_and_undone_by_mouse_and_keyboard_9_6(brows
         page.keyboard.press("Backspace")
         shown.says("#pending", "No order in this turn")
         assert shown.given() == []
-        assert shown.quiet(), shown.complaints
+        assert shown.is_quiet(), shown.complaints
 
 
 # --------------------------------------------------------------------------- orders
@@ -206,7 +151,7 @@ def test_an_order_by_map_tells_its_price_first_and_can_be_withdrawn_9_5(browser,
         page.click("[data-key='withdraw/1']")
         shown.says("#pending", "No order in this turn")
         assert shown.given() == []
-        assert shown.quiet(), shown.complaints
+        assert shown.is_quiet(), shown.complaints
 
 
 @pytest.mark.browser
@@ -274,7 +219,7 @@ def test_an_order_is_given_by_keyboard_alone_and_spoken(browser, served):
         press("Enter")
         shown.says("#spoken", "Order 2 taken, 1 left.")
         assert shown.given()[1].to == goal
-        assert shown.quiet(), shown.complaints
+        assert shown.is_quiet(), shown.complaints
 
 
 @pytest.mark.browser
@@ -305,7 +250,7 @@ def test_legal_links_are_asked_and_a_link_is_named_by_its_two_hexes_9_2(browser,
         shown.until("app.now.pending.length === 1")
         (order,) = shown.given()
         assert shown.run(f"return app.linkName({order.link})") == legal[1]
-        assert shown.quiet(), shown.complaints
+        assert shown.is_quiet(), shown.complaints
 
 
 @pytest.mark.browser
@@ -328,7 +273,7 @@ def test_a_seat_orders_its_own_and_no_more_9_7(browser, served):
         page.click("[data-key='withdraw/1']")
         shown.says("#pending", "No order in this turn")
         assert page.url.endswith("?lang=en&seat=communication")
-        assert shown.quiet(), shown.complaints
+        assert shown.is_quiet(), shown.complaints
 
 
 # --------------------------------------------------------------------------- the line
@@ -408,7 +353,7 @@ def test_names_are_text_and_no_part_of_the_page_is_out_of_reach(browser, flooded
         assert shown.faults() == [], "by night"
         assert page.evaluate("() => window.PWNED") is None
         assert page.locator("img, main script").count() == 0
-        assert shown.quiet(), shown.complaints
+        assert shown.is_quiet(), shown.complaints
 
 
 @pytest.mark.browser
@@ -465,7 +410,7 @@ def test_a_phone_shows_it_all_without_scrolling_sideways(browser, flooded, lang)
         page.touchscreen.tap(*shown.spot("0705"))
         shown.says("#answer", "1 ordre" if lang == "fr" else "1 order")
         assert shown.faults() == []
-        assert shown.quiet(), shown.complaints
+        assert shown.is_quiet(), shown.complaints
 
 
 @pytest.mark.browser
@@ -482,7 +427,7 @@ def test_the_guided_turn_is_told_once_and_again_when_asked(browser, served):
         assert shown.faults() == []
         page.keyboard.press("Escape")
         assert page.locator("#tutorial").is_hidden()
-        assert shown.quiet(), shown.complaints
+        assert shown.is_quiet(), shown.complaints
 
 
 # --------------------------------------------------------------------------- its words

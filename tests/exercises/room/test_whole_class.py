@@ -5,7 +5,6 @@ by form, and Bleu in French, by keyboard alone. The five seats of the third, Cya
 phone. The public screen has a projector's size. Screenshots of every page at every stage are kept.
 """
 
-import json
 import re
 import time
 import zipfile
@@ -25,7 +24,7 @@ from tests.exercises.debrief.hand_exercise import FLOOD, write_pack
 from tests.exercises.room.places import Served, begun
 from tests.exercises.room.screens import Screen, gallery
 from tests.gis.hand_pack import SHEET
-from tests.pages import Watched, started_browser
+from tests.pages import Watched
 
 # one class from its forecast to its debrief: each test finds it where the one before left it
 pytestmark = [pytest.mark.xdist_group("whole class"), pytest.mark.browser]
@@ -118,11 +117,6 @@ class Class:
     def given(self, key):
         """Orders of the turn that stand in the room itself."""
         return [one.order for one in standing(self.room.desk(key).state.state.pending)]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    yield from started_browser()
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,162 @@
+/* Marks over a board: hexes painted before turn 1, orders in transmission, what stands on the ground,
+   objectives out of reach, the cursor. A shape stands beside each colour. */
+import { stamp } from './icons.js';
+
+const averse = globalThis.averse;
+export const CONFIDENCE = ['', 'possible', 'likely', 'sure'];
+export const INK = {
+  day: { violet: '#7b16a8', asked: '#c2410c', dim: 'rgba(245,241,232,0.62)' },
+  night: { violet: '#d59bff', asked: '#ffb066', dim: 'rgba(10,14,18,0.6)' },
+};
+const STAMP_FROM_PX = 17, SURE_FROM_PX = 13, OBSTRUCTED_FROM_PX = 22;
+
+/* What stands on a board beside its frame, of a view and the frame that was made from it. */
+export function toldOf({ view, phase, turn }, frame) {
+  const painted = new Map();
+  if (phase === 'forecast') {
+    for (const { order } of view.pending) {
+      if (order.kind === 'Forecast') for (const cell of order.cells) painted.set(cell, order.confidence || '');
+    }
+  }
+  return { turn, painted, transmitting: frame.transmitting, outOfReach: frame.out_of_reach, units: unitsOf(view), outages: view.outages, obstacles: view.known_obstacles };
+}
+
+/* Own units with what they do; those of other services stand on the map alone. */
+export function unitsOf({ units, pawns }) {
+  const own = new Set(units.map((one) => one.name));
+  return [...units, ...(pawns || []).filter((one) => !own.has(one.name))];
+}
+
+/* Strokes on a board; every line has a halo, so that it reads on any ground. */
+export function strokes(ctx, map) {
+  const v = map.painter.view, palette = map.painter.palette(), ink = INK[map.table.night ? 'night' : 'day'], { halo } = palette;
+  const pen = { v, palette, ...ink, halo, wide: Math.max(1.4, Math.min(3, v.hexW / 11)) };
+
+  pen.hex = (cell, inset = 1) => {
+    const k = 6 * cell, cx = v.cx[cell], cy = v.cy[cell];
+    for (let i = 0; i < 6; i++) {
+      const x = cx + (v.x[k + i] - cx) * inset, y = cy + (v.y[k + i] - cy) * inset;
+      if (i) ctx.lineTo(x, y); else ctx.moveTo(x, y);
+    }
+    ctx.closePath();
+  };
+  pen.rim = (cells, inset = 0.93) => {
+    const all = cells instanceof Set ? cells : new Set(cells), { neighbours } = map.table.cells, { sides } = map.table;
+    ctx.beginPath();
+    for (const cell of all) {
+      for (let side = 0; side < 6; side++) {
+        const other = neighbours[6 * cell + side];
+        if (other >= 0 && all.has(other)) continue;
+        const [a, z] = sides[side].map((k) => 6 * cell + k), cx = v.cx[cell], cy = v.cy[cell];
+        ctx.moveTo(cx + (v.x[a] - cx) * inset, cy + (v.y[a] - cy) * inset);
+        ctx.lineTo(cx + (v.x[z] - cx) * inset, cy + (v.y[z] - cy) * inset);
+      }
+    }
+  };
+  pen.line = (colour, width, dash = []) => {
+    ctx.lineCap = ctx.lineJoin = 'round';
+    ctx.setLineDash([]);
+    ctx.lineWidth = width + 2; ctx.strokeStyle = halo; ctx.stroke();
+    ctx.setLineDash(dash);
+    ctx.lineWidth = width; ctx.strokeStyle = colour; ctx.stroke();
+    ctx.setLineDash([]);
+  };
+  pen.way = (cells) => {
+    ctx.beginPath();
+    cells.forEach((cell, k) => { if (k) ctx.lineTo(v.cx[cell], v.cy[cell]); else ctx.moveTo(v.cx[cell], v.cy[cell]); });
+  };
+  pen.badge = (x, y, text, colour, round = true) => {
+    const r = Math.max(8, Math.min(12, v.hexW * 0.26));
+    ctx.beginPath();
+    if (round) ctx.arc(x, y, r, 0, 2 * Math.PI); else ctx.rect(x - r, y - r, 2 * r, 2 * r);
+    ctx.fillStyle = colour; ctx.fill();
+    ctx.lineWidth = 1.5; ctx.strokeStyle = halo; ctx.stroke();
+    ctx.fillStyle = halo; ctx.font = `700 ${r * 1.25}px system-ui, sans-serif`;
+    ctx.textAlign = 'center'; ctx.textBaseline = 'middle';
+    ctx.fillText(text, x, y + 0.5);
+  };
+  return pen;
+}
+
+/* What `toldOf` tells, as the layers of the board allow. */
+export function standingMarks(ctx, map, told) {
+  const pen = strokes(ctx, map), { layers } = map.state;
+  if (told.painted.size && layers.forecast.on) painted(ctx, pen, told.painted, layers.forecast.opacity);
+  if (told.transmitting.length && layers.states.on) transmitting(ctx, pen, told.transmitting);
+  if (told.obstacles) troubles(ctx, map, pen, told);
+  if (layers.units.on) unreachable(ctx, pen, told);
+}
+
+function painted(ctx, pen, cells, opacity) {
+  const { v, violet, wide } = pen, bySureness = new Map();
+  for (const [cell, sure] of cells) bySureness.set(sure, [...(bySureness.get(sure) || []), cell]);
+  ctx.fillStyle = violet;
+  for (const [sure, some] of bySureness) {
+    ctx.beginPath();
+    for (const cell of some) pen.hex(cell);
+    ctx.globalAlpha = opacity * (0.14 + 0.08 * CONFIDENCE.indexOf(sure));
+    ctx.fill();
+  }
+  ctx.globalAlpha = opacity;
+  if (v.hexW > SURE_FROM_PX) for (const [sure, some] of bySureness) if (sure) sureness(ctx, pen, some, sure);
+  pen.rim(new Set(cells.keys()), 0.955);
+  pen.line(violet, wide, [0.01, wide * 2]);
+  ctx.globalAlpha = 1;
+}
+
+/* A full disk, half a disk, a ring. */
+function sureness(ctx, { v, violet, halo }, cells, sure) {
+  const r = Math.max(2, Math.min(6, v.hexW * 0.12));
+  const disks = (from, to) => {
+    ctx.beginPath();
+    for (const cell of cells) {
+      const x = v.cx[cell], y = v.cy[cell] + v.hexW * 0.2;
+      ctx.moveTo(x + r * Math.cos(from), y + r * Math.sin(from));
+      ctx.arc(x, y, r, from, to);
+    }
+  };
+  disks(0, 2 * Math.PI);
+  ctx.fillStyle = halo; ctx.fill();
+  ctx.lineWidth = 1.6; ctx.strokeStyle = violet; ctx.stroke();
+  if (sure === 'possible') return;
+  if (sure === 'likely') disks(Math.PI / 2, 1.5 * Math.PI);
+  ctx.fillStyle = violet; ctx.fill();
+}
+
+function transmitting(ctx, pen, cells) {
+  const { v, violet, halo, wide } = pen;
+  pen.rim(cells, 0.9);
+  pen.line(violet, wide);
+  if (v.hexW < STAMP_FROM_PX) return;
+  const size = Math.max(8, Math.min(18, v.hexW * 0.34));
+  for (const cell of cells) stamp(ctx, 'transmitting', v.cx[cell] + v.hexW * 0.27, v.cy[cell] + v.hexW * 0.1, size, violet, halo);
+}
+
+/* What cards and water have left on hexes and links, as far as is known. */
+function troubles(ctx, map, { v, palette, halo }, { outages, obstacles, turn }) {
+  const size = Math.max(9, Math.min(20, v.hexW * 0.4)), sign = (name, x, y) => stamp(ctx, name, x, y, size, palette.ink, halo);
+  for (const [cell, last] of outages) if (turn <= last) sign('outage', v.cx[cell], v.cy[cell]);
+  for (const [cell, last] of obstacles.jams) if (turn <= last) sign('jam', v.cx[cell], v.cy[cell]);
+  for (const [edge, last] of obstacles.accidents) if (turn <= last) sign('accident', ...map.middle(edge));
+  for (const edge of obstacles.roadworks) sign('roadworks', ...map.middle(edge));
+  const cut = map.board.cutKnown[map.state.turn];
+  if (v.hexW > OBSTRUCTED_FROM_PX) for (const edge of obstacles.obstructed) if (!cut[edge]) sign('obstructed', ...map.middle(edge));
+}
+
+/* Objectives that no way leads to now, beside those of units that stand before a closed one (§16). */
+function unreachable(ctx, { v, palette }, { units, outOfReach }) {
+  for (const unit of units) {
+    if (unit.blocked || unit.to < 0 || !outOfReach.includes(unit.name)) continue;
+    averse.signs.goal(ctx, palette, v.cx[unit.cell], v.cy[unit.cell], v.cx[unit.to], v.cy[unit.to], Math.max(3, v.hexW * 0.13), true);
+  }
+}
+
+/* The hex at the cursor; it stands out where the keyboard is at the board. */
+export function cursorMark(ctx, map) {
+  if (map.cursor < 0) return;
+  const { palette, asked, halo, hex } = strokes(ctx, map), focused = document.activeElement === map.node;
+  ctx.lineJoin = 'round';
+  ctx.beginPath(); hex(map.cursor, 1);
+  ctx.lineWidth = focused ? 6 : 5; ctx.strokeStyle = halo; ctx.stroke();
+  ctx.lineWidth = focused ? 3.4 : 2.2; ctx.strokeStyle = focused ? asked : palette.ink; ctx.stroke();
+}
