@@ -40,8 +40,17 @@ def pairs(title: str, rows: list[tuple[str, str]]) -> Table:
     return table
 
 
-def print_exercise(out: Path, played: PlayedExercise, lang: str = SOURCE) -> None:
-    """Print the score of an exercise and what to open, in the language of the exercise."""
+def print_exercise(
+    out: Path, played: PlayedExercise, lang: str = SOURCE, *, to_team: bool = False
+) -> None:
+    """Print the score of an exercise and what to open, in the language of the exercise.
+
+    Parameters
+    ----------
+    to_team : bool
+        Whether it is the team that reads: its seed is the instructor's to hand out, for who has it
+        may play the same storm and dice (§18).
+    """
     console, say = console_of(), voice(lang)
     world = played.world
     summary = json.loads((out / EXERCISE).read_text(encoding="utf-8"))
@@ -55,7 +64,7 @@ def print_exercise(out: Path, played: PlayedExercise, lang: str = SOURCE) -> Non
         (say.phrase("storm"), storm),
         *weather_rows(summary, lang),
         *scenario_rows(summary, lang),
-        (say.phrase("seed"), world.seed),
+        *([] if to_team else [(say.phrase("seed"), world.seed)]),
         *score_rows(played.score, say),
         (say.phrase("state"), state_hash(played.states[-1])),
     ]

@@ -1,12 +1,14 @@
 """Numbers and plurals of texts in French and in English.
 
-Texts are format strings with two kinds of field beside the plain one: ``{n:,}`` writes a number as
-the language does, ``{n:one|many}`` writes the form that goes with the number: in French 0 and 1 are
-singular (as in CLDR's rule ``i = 0,1``), in English 1 alone is.
+Texts are format strings with three kinds of field beside the plain one: ``{n:,}`` writes a number
+as the language does; ``{n:one|many}`` writes the form that goes with the number: in French 0 and 1
+are singular (as in CLDR's rule ``i = 0,1``), in English 1 alone is; ``{name:de}`` writes a name
+after its French *de*.
 """
 
 import re
 import string
+import unicodedata
 from typing import Any
 
 NARROW, HARD = "\u202f", "\u00a0"
@@ -58,6 +60,26 @@ def is_one(value: float, lang: str) -> bool:
     return abs(value) < 2 if lang == "fr" else value == 1
 
 
+def of_name(name: str) -> str:
+    """A name after the French *de*: elided before a vowel or mute h, joined with *Le* and *Les*.
+
+    Examples
+    --------
+    >>> [of_name(name) for name in ("Est", "Nord", "Le Port", "Les Halles", "Hôpital", "Hauts")]
+    ["d'Est", 'de Nord', 'du Port', 'des Halles', "d'Hôpital", 'de Hauts']
+    """
+    for article, joined in (("le ", "du "), ("les ", "des ")):
+        if name.lower().startswith(article):
+            return joined + name[len(article) :]
+    first = unicodedata.normalize("NFKD", name[:3]).encode("ascii", "ignore").decode().lower()
+    elided = first[:1] in tuple("aeiouy") or first in _MUTE_H
+    return f"d'{name}" if elided else f"de {name}"
+
+
+_MUTE_H = frozenset(("hab", "har", "hel", "her", "hip", "hop", "hor", "hos", "hot", "hum"))
+"""How names with a mute h begin: Habitat, Hélène, Hérault, Hippodrome, Hôpital, Hôtel, Humbert."""
+
+
 class _Form(string.Formatter):
     def __init__(self, lang: str) -> None:
         self.lang = lang
@@ -66,6 +88,8 @@ class _Form(string.Formatter):
         if "|" in spec:
             one, many = spec.split("|")
             return one if is_one(value, self.lang) else many
+        if spec == "de":
+            return of_name(str(value))
         if spec == ",":
             return written(value, self.lang)
         return super().format_field(value, spec)

@@ -177,15 +177,33 @@ def _shelter(order: str) -> "Form":
 def named(typed: str, names: Sequence[str]) -> str:
     """Return a name by its number in a table, from 1, or by its beginning; else as it was typed.
 
+    It may stand between quotation marks.
+
     >>> named("2", ("North", "South")), named("so", ("North", "South")), named("9", ("North",))
     ('South', 'South', '9')
+    >>> named('"south"', ("North", "South")), named("« north »", ("North", "South"))
+    ('South', 'North')
     """
+    typed = _unquoted(typed)
     if re.fullmatch("[0-9]{1,3}", typed, re.ASCII) and 1 <= int(typed) <= len(names):
         return names[int(typed) - 1]
     wanted = bare(typed)
     whole = [name for name in names if bare(name) == wanted]
     begun = whole or [name for name in names if bare(name).startswith(wanted)]
     return begun[0] if len(begun) == 1 else typed
+
+
+def _unquoted(typed: str) -> str:
+    """Return what stands between quotation marks, where a whole name does.
+
+    >>> _unquoted("'L'Estran'"), _unquoted('say "x"')
+    ("L'Estran", 'say "x"')
+    """
+    quoted = any(typed[:1] == q[0] and typed[-1:] == q[1] for q in _QUOTES) and len(typed) > 2
+    return typed[1:-1].strip() if quoted else typed
+
+
+_QUOTES = ('""', "''", "“”", "‘’", "«»", "„“")
 
 
 def _answer(obey: bool) -> "Form":

@@ -13,7 +13,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                    "{name}: {hour}, {day}. {people:,} {people:person|people} to shelter, {places:,} places."),
     "weekday":    ("en semaine", "weekday"),
     "weekend":    ("week-end", "weekend"),
-    "gathering":  ("Rassemblement de {people:,} personnes en {hex}.", "{people:,} people are gathered at {hex}."),
+    "gathering":  ("Rassemblement de {people:,} {people:personne|personnes} en {hex}.", "{people:,} {people:person is|people are} gathered at {hex}."),
     "half_staff": ("La moitié des moyens est partie en renfort ailleurs.", "Half of the units are away helping elsewhere."),
     "credibility": ("Crédibilité du centre : {n} sur 10.", "Credibility of the centre: {n} of 10."),
     "timer":      ("Minuteur : {label}, {n} secondes par tour ; à zéro le tour est résolu.",
@@ -32,7 +32,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "day":        ("jour", "day"),
     "night":      ("nuit", "night"),
     "bulletin":   ("Capital {capital}. Bulletin : {said}.", "Capital {capital}. Bulletin: {said}."),
-    "awaited":    ("La préfecture demande l'évacuation de {quarter} : obéir ou refuser (sans réponse, refus).",
+    "awaited":    ("La préfecture demande l'évacuation {quarter:de} : obéir ou refuser (sans réponse, refus).",
                    "The prefecture demands that {quarter} be evacuated: obey or refuse (no answer is a refusal)."),
     "taken":      ("Ordre {number} noté : {order}", "Order {number} taken: {order}"),
     "withdrawn":  ("Ordre {number} repris.", "Order {number} withdrawn."),
@@ -97,7 +97,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "now":        ("à l'instant", "now"),
     "no_reports": ("Aucun signalement jusqu'ici.", "No report so far."),
     "no_orders":  ("Aucun ordre dans ce tour.", "No order in this turn."),
-    "left":       ("Restent {n} {n:ordre|ordres} sur {of}.", "{n} {n:order|orders} left of {of}."),
+    "left":       ("{n:Reste|Restent} {n} {n:ordre|ordres} sur {of}.", "{n} {n:order|orders} left of {of}."),
     "no_news":    ("Rien de nouveau.", "Nothing new."),
     "more":       ("… et {n} {n:autre|autres}", "… and {n} more"),
     # look
@@ -127,6 +127,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "base":       ("base", "base"),
     "outage":     ("coupure électrique jusqu'au tour {turn}", "power cut until turn {turn}"),
     # news
+    "news_unheard": ("Le bouche à oreille ne passe pas dans {n} {n:quartier|quartiers} : {quarters}.",
+                     "Word of mouth fails in {n} {n:quarter|quarters}: {quarters}."),
     "news_arrived": ("{shelter} : {people:,} {people:arrivé|arrivés}.", "{shelter}: {people:,} arrived."),
     "news_left":  ("Cars : {people:,} {people:personne partie|personnes parties} hors zone.", "Buses: {people:,} {people:person|people} out of the area."),
 })

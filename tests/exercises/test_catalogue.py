@@ -56,8 +56,9 @@ def texts_of(found: Catalog) -> set[tuple[str, ...]]:
 
 
 def fields_in(text: str) -> set[tuple[str, str]]:
-    """Fields of a text, each with how it is written."""
-    return {(name, spec or "") for _, name, spec, _ in string.Formatter().parse(text) if name}
+    """Fields of a text, each with how it is written; French alone has names after *de*."""
+    fields = ((name, spec or "") for _, name, spec, _ in string.Formatter().parse(text) if name)
+    return {(name, "" if spec == "de" else spec) for name, spec in fields}
 
 
 def faults(french: Catalog, wanted: Catalog) -> list[str]:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +21,11 @@ from exercises.live import LiveExercise, begin
 from exercises.order_forms import FaultyOrderError
 from exercises.terminal import sit_down, words
 from exercises.terminal.commands import ORDER_COMMANDS, command_of, order_entry
+from exercises.terminal.news import news_lines
 from exercises.terminal.seat import Seat
 from exercises.terminal.vocabulary import COMMANDS
 from exercises.terminal.words import keys, say
+from sim.events import AlertRolled
 from sim.orders import Alert, Forecast
 from sim.rules import Card, Confidence, Protection
 from sim.scenario import Inject, Scenario
@@ -403,6 +406,45 @@ def test_every_text_is_used_and_differs_only_in_language():
 
 def _template(key, lang):
     return words._WORDS[key][0 if lang == "fr" else 1]
+
+
+def test_french_counts_one_in_the_singular_and_elides_before_a_name():
+    assert say("left", "fr", n=1, of=3) == "Reste 1 ordre sur 3."
+    assert say("left", "fr", n=2, of=3) == "Restent 2 ordres sur 3."
+    assert say("gathering", "fr", people=1, hex="2314").startswith("Rassemblement de 1 personne ")
+    assert "l'évacuation d'Est :" in say("awaited", "fr", quarter="Est")
+    assert "l'évacuation du Port :" in say("awaited", "fr", quarter="Le Port")
+
+
+def test_a_name_between_quotation_marks_is_understood(capsys, tmp_path):
+    lines = ("end", 'close "Gymnase"', "open « Gymnase »", "protect 'Sud-Ouest' up")
+    said, _ = type_in(capsys, opened(tmp_path / "quoted"), *lines)
+    assert "No order" not in said
+    assert "Order 1 taken" in said
+    assert "Order 3 taken" in said
+
+
+def test_9_4_word_of_mouth_that_fails_is_one_line_with_a_count():
+    failed = [
+        AlertRolled(
+            turn=3,
+            quarter=quarter,
+            means="word_of_mouth",
+            dice=3,
+            modifier=0,
+            success=False,
+            cells=(),
+        )
+        for quarter in range(len(DISTRICT.quarters))
+    ]
+    (line,) = news_lines(DISTRICT, failed, "en")
+    assert line.startswith(
+        f"Word of mouth fails in {len(failed)} quarters: {DISTRICT.quarters[0]}, "
+    )
+    (line,) = news_lines(DISTRICT, failed[:1], "fr")
+    assert line == f"Le bouche à oreille ne passe pas dans 1 quartier : {DISTRICT.quarters[0]}."
+    heard = replace(failed[0], success=True, cells=(19,))
+    assert len(news_lines(DISTRICT, [heard, *failed], "en")) == 2
 
 
 def test_numbers_are_written_as_the_language_does():
