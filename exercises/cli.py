@@ -409,6 +409,40 @@ def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+_scenario_file = click.option(
+    "--scenario",
+    type=_PATH,
+    metavar="FILE",
+    help="What is played, TOML: see averse scenario --help. Options given beside it win.",
+)
+
+
+def _given(context: click.Context) -> dict[str, Any]:
+    """Return the options that were typed, as a scenario file writes them."""
+    typed = {
+        name: value
+        for name, value in context.params.items()
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    }
+    given: dict[str, Any] = {
+        "own_seeds" if name == "own_dice" else name: value
+        for name, value in typed.items()
+        if name in {*_SETTLED, "own_dice"} - {"team", "hour", "level", "gathering", "injects"}
+    }
+    given |= {name: int(typed[name]) for name in ("hour", "level") if name in typed}
+    given |= {name: str(typed[name].absolute()) for name in ("weather", "injects") if name in typed}
+    if "teams" in typed:
+        given["teams"] = typed["teams"].split(",")
+    if "gathering" in typed:
+        label, _, people = typed["gathering"].partition(":")
+        number = people.strip()
+        given["gathering"] = {
+            "hex": label.strip(),
+            "people": int(number) if number.isascii() and number.isdigit() else number,
+        }
+    return given
+
+
 _SETTLED = (
     *("seed", "level", "hour", "turns", "lang", "team"),
     *("cards", "weekend", "half_staff", "gathering", "credibility", "injects", "timer"),
@@ -449,6 +483,7 @@ def _refuse_settled(context: click.Context, names: tuple[str, ...]) -> None:
 )
 @_exercise_options
 @_scenario_options
+@_scenario_file
 @click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
 @click.option("--team", metavar="NAME", help="Who plays, for the debrief [default: OUT's name].")
 @click.option("--resume", is_flag=True, help="Go on with an exercise that was cut short.")
@@ -472,6 +507,7 @@ def play(
     credibility: int,
     injects: Path | None,
     timer: str,
+    scenario: Path | None,
     lang: str,
     team: str | None,
     resume: bool,
@@ -485,6 +521,7 @@ def play(
     averse play poa --terminal --lang fr --out mine
     averse play poa --orders orders.jsonl --seed 00112233445566778899aabbccddeeff --out again
     averse play poa --weekend --gathering 2314:5000 --injects injects.csv --out match
+    averse play poa --scenario class.toml --hour 8 --out morning
     averse play poa --weather rise.toml --out rise
     averse play poa --out exercise --resume
 
@@ -509,7 +546,7 @@ def play(
       flow_m3_s = [4, 60, 10]          # or csv = "flow.csv"
     """
     if resume:
-        _refuse_settled(context, _SETTLED)
+        _refuse_settled(context, (*_SETTLED, "scenario"))
     if terminal and (orders is not None or player is not None):
         raise click.UsageError("--terminal plays by hand: give it without --orders and --player")
     from exercises.chain import (
@@ -543,6 +580,14 @@ def play(
         team=team,
         resume=resume,
     )
+    if scenario is not None:
+        from dataclasses import replace
+
+        from exercises.scenario_file import exercise_of, read_scenario
+
+        given = _given(context)
+        asked = exercise_of(read_scenario(scenario, district, over=given, lang=given.get("lang")))
+        options = replace(asked, orders=orders, player=options.player, team=team)
     with _progress() as tell:
         opened = open_exercise(district, out, options, tell)
         by_hand = opened.options.player == TERMINAL and orders is None
@@ -728,16 +773,57 @@ def timelapse(
     click.echo(str(out))
 
 
+@cli.command("scenario")
+@click.argument("district", type=_PATH, required=False)
+@click.option("--check", type=_PATH, metavar="FILE", help="Scenario to check, TOML.")
+@click.option("--write", type=_PATH, metavar="FILE", help="File to write a new scenario to.")
+@click.option("--lang", type=click.Choice(["en", "fr"]), help="Language [default: the file's].")
+def scenario_(
+    district: Path | None, check: Path | None, write: Path | None, lang: str | None
+) -> None:
+    """Write or check a scenario: the TOML file that an exercise is prepared from.
+
+    A new one has every key with its meaning and what it is when left out. Every fault is told with
+    its line; those of hexes, people and targets where DISTRICT is given.
+
+    \b
+    averse scenario --write class.toml
+    averse scenario --check class.toml
+    averse scenario --check class.toml poa
+    averse serve poa --scenario class.toml
+
+    \b
+    class.toml, for one:
+      teams = ["Red", "Blue"]
+      hour = 8
+      gathering = { hex = "2314", people = 5000 }
+      timer = "tense"
+      level = "secret"                 # or 1, 2, 3, 5
+      injects = [
+        { turn = 4, card = "accident", target = "2314-2315", note = "the lorry" },
+        { turn = 6, card = "power_cut" },
+      ]                                # or "injects.csv", beside this file
+    """
+    if (check is None) == (write is None):
+        raise click.UsageError("give --check or --write, one of the two")
+    from exercises.scenario_template import print_checked, write_template
+
+    if write is not None:
+        click.echo(write_template(write, lang or "en"))
+    if check is not None:
+        print_checked(check, district, lang, click.echo)
+
+
 _OF_A_NEW_ROOM = (
     *(name for name in _SETTLED if name not in {"team", "lang"}),
-    *("teams", "out", "weather", "own_dice"),
+    *("teams", "out", "weather", "own_dice", "scenario"),
 )
 """Options of a room that one already open has."""
 
 
 @cli.command()
-@click.argument("place", type=_PATH, metavar="DISTRICT|ROOM")
-@click.option("--teams", metavar="A,B,…", help="Names of the teams, one to eight  [default: one].")
+@click.argument("place", type=_PATH, metavar="[DISTRICT|ROOM]", required=False)
+@click.option("--teams", metavar="A,B,…", help="Names of the teams, one to eight.")
 @click.option("--out", type=_PATH, help="Folder of the new room  [default: DISTRICT-room].")
 @click.option(
     "--port",
@@ -763,6 +849,7 @@ _OF_A_NEW_ROOM = (
 )
 @_exercise_options
 @_scenario_options
+@_scenario_file
 @click.option(
     "--lang", type=click.Choice(["en", "fr"]), help="Language [default: the room's, else en]."
 )
@@ -775,27 +862,17 @@ _OF_A_NEW_ROOM = (
 @click.pass_context
 def serve(
     context: click.Context,
-    place: Path,
+    /,
+    place: Path | None,
     teams: str | None,
     out: Path | None,
     port: int,
     host: str,
-    district: Path | None,
-    weather: Path | None,
-    seed: str | None,
-    own_dice: bool,
-    level: str | None,
-    hour: str,
-    turns: int,
-    cards: bool,
-    weekend: bool,
-    half_staff: bool,
-    gathering: str | None,
-    credibility: int,
-    injects: Path | None,
-    timer: str,
-    lang: str | None,
     database: str | None,
+    district: Path | None,
+    scenario: Path | None,
+    lang: str | None,
+    **_read_by_given: Any,
 ) -> None:
     """Open a room: an instructor and one to eight teams in their browsers, no internet needed.
 
@@ -803,8 +880,14 @@ def serve(
     journals before it is acknowledged: nothing is lost. It prints the instructor's link, and for
     each team its link and a QR code; the links of before stay good. Ctrl-C closes it.
 
+    With neither --teams nor --scenario the exercise is prepared first, on a page of the
+    instructor's; other options then stand in its form. Without DISTRICT, a district pack is sent
+    there too.
+
     \b
+    averse serve poa
     averse serve poa --teams Red,Blue,Green
+    averse serve poa --scenario class.toml --out monday
     averse serve poa --teams Rouge,Bleu --timer tense --lang fr --out salle
     averse serve salle
     """
@@ -815,38 +898,26 @@ def serve(
             f"a room needs {missing.name}: install averse with its extra, "
             "`pip install averse[room]`"
         ) from None
-    from exercises.chain import ExerciseOptions
     from exercises.room.address import listen
     from exercises.room.folder import is_room, keep_in_centre
-    from exercises.scenario_options import ScenarioOptions
 
-    if is_room(place):
+    given = _given(context)
+    if place is not None and is_room(place):
         _refuse_settled(context, _OF_A_NEW_ROOM)
     elif district is not None:
         raise click.UsageError("--district is for a room whose pack was moved: leave it out")
-    options = ExerciseOptions(
-        weather=weather,
-        scenario=ScenarioOptions(
-            weekend=weekend,
-            half_staff=half_staff,
-            cards=cards,
-            gathering=gathering,
-            credibility=credibility,
-            injects=injects,
-            timer=Timer(timer),
-        ),
-        seed=seed,
-        level=None if level is None else int(level),
-        hour=int(hour),
-        turns=turns,
-        lang=lang or "en",
-    )
-    names = None if teams is None else tuple(teams.split(","))
+    elif place is None and (teams is not None or scenario is not None):
+        raise click.UsageError("give the DISTRICT that is played on")
     keep_in_centre(database, place)
     # the port first: that it is taken is told before the water is computed
     with closing(listen(host, port)) as listening:
+        if place is None or (teams is None and scenario is None and not is_room(place)):
+            from exercises.room.serve import serve_preparation
+
+            serve_preparation(place, out, given, listening, host, say=click.echo)
+            return
         with _progress() as tell:
-            folder = open_room(place, out, names, options, own_dice, tell)
+            folder = open_room(place, out, scenario, given, tell)
             from exercises.room.serve import serve_room
         serve_room(folder, listening, host, pack=district, lang=lang, say=click.echo)
 

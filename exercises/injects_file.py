@@ -79,6 +79,17 @@ def read_injects(path: Path, district: District, turns: int) -> tuple[Inject, ..
     return injects
 
 
+def read_rows(path: Path) -> tuple[tuple[int, Mapping[str, str]], ...]:
+    """Return the rows of a list with their numbers, unchecked.
+
+    Raises
+    ------
+    ExerciseError
+        If the file cannot be read or lacks a column.
+    """
+    return tuple(_rows(path))
+
+
 class InjectFault(NamedTuple):
     """What is wrong with a row of a list: its number, the column, and why."""
 

@@ -15,6 +15,10 @@ from sim.rules import CREDIBILITY_START, HOURS, TIMERS, Timer
 from sim.scenario import Gathering, Inject, Scenario
 
 Entry = dict[str, Any]
+MOST_TEAMS = 8
+"""Of a room."""
+MOST_TURNS = 60
+"""Of an exercise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,18 +35,19 @@ from exercises.flood_family import FLOOD
 from exercises.journal import JOURNAL, canonical, is_begun, read_journal
 from exercises.live import scenario_of
 from exercises.room.book import BOOK, create_book
+from exercises.scenario_options import MOST_TEAMS as MOST_TEAMS
 from exercises.store.pointer import ADDRESS, Kept, centre_is_asked, kept_from, with_centre
 from exercises.weather_entry import WEATHER_ENTRIES
 from gis.aside import FolderKind, written_aside
 from gis.store import read_district, read_truth
 from sim.dice import checked_seed, new_seed
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 from sim.severity_words import LANGUAGES
 from sim.world import World, secret_level
 
 Tell = Callable[[str, float], None]
 
-MOST_TEAMS = 8
 ROOM_JSON = "room.json"
 TEAMS = "teams"
 ROOM_VERSION = 1
@@ -90,12 +91,15 @@ class RoomOptions:
         What each of them plays; no player and no orders are in it.
     own_seeds : bool
         Whether each team has dice of its own under the same storm.
+    tokens : mapping of str to str
+        Prefixes by the hashes of secrets that were handed out already, and open them.
 
     """
 
     teams: tuple[str, ...]
     exercise: ExerciseOptions
     own_seeds: bool = False
+    tokens: Mapping[str, str] = field(default_factory=dict)
 
 
 def is_room(folder: Path) -> bool:
@@ -134,7 +138,7 @@ def create_room(
             open_exercise(pack, team, replace(settled, seed=own, team=name), tell)
         first = folder / TEAMS / key_of(1, names[0])
         proof = proof_of(world_of(first), secrets.token_hex(32))
-        create_book(folder, {PROOF: proof})
+        create_book(folder, {PROOF: proof}, options.tokens)
         said = {
             "room_version": ROOM_VERSION,
             "own_seeds": options.own_seeds,
@@ -165,7 +169,9 @@ def add_team(folder: Path, name: str, number: int) -> Path:
     first = team_folders(folder)[0]
     world, truth, begun = world_of(first), read_truth(first, TRUTH), summary_of(first)
     if truth is None:
-        raise ExerciseError(f"{first} has no water any more: take it from a copy")
+        raise ExerciseError(
+            refuse("", "{place} has no water any more: take it from a copy", place=str(first))
+        )
     if said_of(folder)["own_seeds"]:
         world = replace(world, seed=new_seed())
     out = folder / TEAMS / key_of(number, name)

@@ -3,6 +3,8 @@
 import json
 import tempfile
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,23 @@ def load_list(room: Room, name: str, content: bytes) -> None:
     ExerciseError
         If it is none, or a row is at fault; every fault is told with its row.
     """
-    world, ending = room.world, Path(name).suffix.lower()
+    world = room.world
+    with list_sent(name, content) as path:
+        read = read_injects(path, world.district, world.turns)
+    rows = [[one.turn, one.card.value, target_label(world.district, one), one.note] for one in read]
+    room.book.keep(KEPT, json.dumps(rows))
+
+
+@contextmanager
+def list_sent(name: str, content: bytes) -> Iterator[Path]:
+    """Yield a list of injects that was sent, as a file to be read.
+
+    Raises
+    ------
+    ExerciseError
+        If its name is no list's, or it would fill the memory.
+    """
+    ending = Path(name).suffix.lower()
     if ending not in {".csv", ".xlsx"}:
         raise ExerciseError("a list of injects is a CSV in UTF-8 or a workbook (.xlsx)")
     with tempfile.TemporaryDirectory(prefix="averse-") as folder:
@@ -36,9 +54,7 @@ def load_list(room: Room, name: str, content: bytes) -> None:
         path.write_bytes(content)
         if ending == ".xlsx":
             _require_small(path)
-        read = read_injects(path, world.district, world.turns)
-    rows = [[one.turn, one.card.value, target_label(world.district, one), one.note] for one in read]
-    room.book.keep(KEPT, json.dumps(rows))
+        yield path
 
 
 def _require_small(path: Path) -> None:

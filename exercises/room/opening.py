@@ -1,7 +1,8 @@
 """Which room a user means: one that stands in its folder, or a new one on a district."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 # told before anything is written: a room without them cannot be served
 import segno  # noqa: F401
@@ -9,20 +10,20 @@ import starlette  # noqa: F401
 import uvicorn  # noqa: F401
 import websockets  # noqa: F401
 
-from exercises.chain import ExerciseOptions
 from exercises.room.folder import RoomOptions, create_room, is_room
+from exercises.scenario_file import (
+    ScenarioFile,
+    exercise_of,
+    read_scenario,
+    scenario_of_options,
+)
 from exercises.voice import voice
 
 Tell = Callable[[str, float], None]
 
 
 def open_room(
-    place: Path,
-    out: Path | None,
-    teams: tuple[str, ...] | None,
-    options: ExerciseOptions,
-    own_seeds: bool,
-    tell: Tell,
+    place: Path, out: Path | None, file: Path | None, given: Mapping[str, Any], tell: Tell
 ) -> Path:
     """Return the folder of the room meant, written where it is new.
 
@@ -32,10 +33,10 @@ def open_room(
         A room, or a district pack.
     out : Path, optional
         Of a new room; beside nothing else, ``DISTRICT-room`` where one stands.
-    teams : tuple of str, optional
-        Names; one team without.
-    options : ExerciseOptions
-    own_seeds : bool
+    file : Path, optional
+        Scenario, TOML.
+    given : mapping
+        What was given on the command line, by the keys of a scenario: it wins.
     tell : callable
 
     Raises
@@ -45,7 +46,21 @@ def open_room(
     """
     if is_room(place):
         return place
-    folder = out or Path(f"{place.resolve().name}-room")
-    names = teams or (voice(options.lang).phrase("Team {n}", n=1),)
-    create_room(place, folder, RoomOptions(names, options, own_seeds), tell)
+    if file is None:
+        scenario = scenario_of_options(given, place)
+    else:
+        scenario = read_scenario(file, place, over=given, lang=given.get("lang"))
+    folder = out or room_beside(place)
+    create_room(place, folder, room_options(scenario), tell)
     return folder
+
+
+def room_beside(pack: Path | None) -> Path:
+    """Return where the room of a district goes when nobody says where."""
+    return Path("room" if pack is None else f"{pack.resolve().name}-room")
+
+
+def room_options(scenario: ScenarioFile) -> RoomOptions:
+    """Return what a scenario asks of a room; it has one team where none is named."""
+    names = tuple(scenario.teams) or (voice(scenario.lang).phrase("Team {n}", n=1),)
+    return RoomOptions(names, exercise_of(scenario), scenario.own_seeds)

@@ -1,20 +1,25 @@
-"""``averse serve``: a room on the class's own network, its links and QR codes in the console."""
+"""``averse serve``: a room, or its preparation, on the class's network; links and QR codes."""
 
 import contextlib
 import logging
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import segno
 import uvicorn
+from starlette.types import ASGIApp
 
 from exercises.room.address import own_names, shown_address
 from exercises.room.classroom import Classroom, team_prefix
 from exercises.room.folder import pack_of
+from exercises.room.opening import room_beside
+from exercises.room.preparing import Preparation
 from exercises.room.rooms import Room
 from exercises.room.routes_instructor import PREFIX as INSTRUCTOR
+from exercises.room.routes_prepare import Hall
 from exercises.room.routes_public import PREFIX as PUBLIC
 from exercises.room.server import app_of
 from exercises.voice import voice
@@ -67,11 +72,68 @@ def serve_room(
         say(voice(room.lang).phrase("The room is closed; all of it is in its journals."))
 
 
+def serve_preparation(
+    pack: Path | None,
+    out: Path | None,
+    given: Mapping[str, Any],
+    listening: socket.socket,
+    host: str,
+    *,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Have a room prepared by its instructor in a browser, then serve it, until it is stopped.
+
+    Parameters
+    ----------
+    pack : Path, optional
+        District pack; without one, it is sent there.
+    out : Path, optional
+        Where the room goes.
+    given : mapping
+        What was given on the command line, by the keys of a scenario: it stands in the form.
+    listening : socket
+    host : str
+    say : callable
+
+    Raises
+    ------
+    AverseError
+        If the pack, or what was given, is at fault, or there is a room already.
+    """
+    preparation = Preparation(out or room_beside(pack), pack, given)
+    port = int(listening.getsockname()[1])
+    words = voice(preparation.lang)
+    link = f"http://{shown_address(host)}:{port}{INSTRUCTOR}/join?token={preparation.token}"
+    say(words.phrase("Prepare the exercise, and open its room, in your browser:"))
+    say("")
+    say(f"{words.phrase('Instructor')}: {link}")
+    say("")
+    say(words.phrase("Ctrl-C ends it; what was chosen is kept for the next time"))
+
+    def opened(classroom: Classroom) -> None:
+        classroom.address = shown_address(host)
+        say("")
+        _print_links(classroom, port, say)
+
+    hall = Hall(preparation, own_names(host), opened)
+    with contextlib.suppress(KeyboardInterrupt):
+        # uvicorn raises again the signal that it was stopped by
+        server_for(hall).run(sockets=[listening])
+    if hall.classroom is not None:
+        say("")
+        say(words.phrase("The room is closed; all of it is in its journals."))
+
+
 def server_of(classroom: Classroom, names: tuple[str, ...] = ()) -> uvicorn.Server:
-    """Return what serves a room: no header tells of the program or of its clock."""
+    """Return what serves a room."""
+    return server_for(app_of(classroom, names))
+
+
+def server_for(app: ASGIApp) -> uvicorn.Server:
+    """Return what serves an application: no header tells of the program or of its clock."""
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     config = uvicorn.Config(
-        app_of(classroom, names),
+        app,
         log_level="warning",
         access_log=False,
         server_header=False,

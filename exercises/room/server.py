@@ -14,7 +14,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from exercises.order_forms import FaultyOrderError
@@ -71,11 +71,9 @@ def app_of(classroom: Classroom, hosts: Iterable[str] = ()) -> Starlette:
                 ),
             ),
             Mount("/p", routes=PUBLIC_ROUTES),
-            Route("/static/board/{name}", _drawing, middleware=_SMALLER),
-            Mount("/static", StaticFiles(directory=HERE / "static"), middleware=_SMALLER),
-            Route("/robots.txt", _robots),
+            *files_of_pages(),
         ],
-        exception_handlers=_FAULTS,
+        exception_handlers=FAULTS,
         lifespan=running,
     )
     app.state.classroom = classroom
@@ -84,6 +82,15 @@ def app_of(classroom: Classroom, hosts: Iterable[str] = ()) -> Starlette:
     )
     app.add_middleware(Guard, hosts=tuple(hosts))
     return app
+
+
+def files_of_pages() -> list[BaseRoute]:
+    """Return the routes of what pages are made of, the same for everybody."""
+    return [
+        Route("/static/board/{name}", _drawing, middleware=_SMALLER),
+        Mount("/static", StaticFiles(directory=HERE / "static"), middleware=_SMALLER),
+        Route("/robots.txt", _robots),
+    ]
 
 
 async def _tick(classroom: Classroom) -> None:
@@ -143,7 +150,7 @@ async def _no_such(request: Request, fault: Exception) -> Response:
     return _said(fault.status_code, fault.detail, fault.headers)
 
 
-_FAULTS: Mapping[Any, Any] = {
+FAULTS: Mapping[Any, Any] = {
     JournalError: _failed,
     GoneOnError: _gone_on,
     AverseError: _refused,

@@ -72,7 +72,7 @@ def test_what_a_room_already_has_is_not_given_again(refused, whole_room, options
 
 def test_a_new_room_says_what_is_wrong_and_leaves_nothing(refused, pack, tmp_path):
     out = tmp_path / "room"
-    assert "one to 8" in refused(pack, "--teams", "A,B,C,D,E,F,G,H,I", "--out", out, *HERE)
+    assert "8 at most" in refused(pack, "--teams", "A,B,C,D,E,F,G,H,I", "--out", out, *HERE)
     assert "shows nothing" in refused(pack, "--teams", "A,,B", "--out", out, *HERE)
     assert "9999" in refused(pack, "--gathering", "9999:5", "--out", out, *HERE)
     assert "seed" in refused(pack, "--seed", "abc", "--out", out, *HERE)

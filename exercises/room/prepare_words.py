@@ -1,0 +1,144 @@
+"""What the page says on which an instructor prepares a room, in French and in English."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from exercises.room.console_words import page_of
+from exercises.scenario_options import MOST_TEAMS, MOST_TURNS
+from exercises.voice import voice
+from sim.rules import CARDS, CREDIBILITY_MOST, HOURS, LEVELS, TIMERS
+
+Plain = dict[str, Any]
+
+# fmt: off
+# key                fr, en
+_PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "title":            ("Préparer l'exercice", "Prepare the exercise"),
+    "skip":             ("Aller au formulaire", "Skip to the form"),
+    "other_language":   ("English", "Français"),
+    "night_mode":       ("Mode nuit", "Night mode"),
+    "close":            ("Fermer", "Close"),
+    "cancel":           ("Annuler", "Cancel"),
+    "unreachable":      ("Le serveur est injoignable : rien n'a été fait. Réessayez.",
+                         "The server cannot be reached: nothing was done. Try again."),
+    "lead":             ("Choisissez ce qui sera joué, puis ouvrez la salle : les équipes reçoivent alors leurs liens. "
+                         "Vos choix sont gardés au fur et à mesure.",
+                         "Choose what is played, then open the room: the teams then get their links. "
+                         "Your choices are kept as you make them."),
+    "from_file":        ("Partir d'un scénario (TOML)…", "Start from a scenario (TOML)…"),
+    "to_file":          ("Télécharger le scénario", "Download the scenario"),
+    "file_read":        ("{name} remplit le formulaire", "{name} fills the form"),
+    "file_faults":      ("{n} {n:faute|fautes} dans {name} ; le reste remplit le formulaire",
+                         "{n} {n:fault|faults} in {name}; the rest fills the form"),
+
+    "district":         ("District", "District"),
+    "district_is":      ("{name}, {n} habitants", "{name}, {n} inhabitants"),
+    "district_none":    ("Aucun encore : envoyez un district, le dossier écrit par « averse build » mis en .zip.",
+                         "None yet: send a district, the folder that “averse build” wrote, as a .zip."),
+    "district_send":    ("Envoyer un district (.zip)…", "Send a district (.zip)…"),
+    "district_wait":    ("Lecture du district…", "Reading the district…"),
+    "district_read":    ("{name} sera joué", "{name} will be played"),
+
+    "teams":            ("Équipes", "Teams"),
+    "teams_hint":       ("Une à huit, chacune un centre de crise devant le même orage ; d'autres peuvent venir plus tard.",
+                         "One to eight, each an operations centre on the same storm; others may come later."),
+    "team_n":           ("Équipe {n}", "Team {n}"),
+    "team_add":         ("Ajouter une équipe", "Add a team"),
+    "team_drop":        ("Retirer l'équipe {n}", "Remove team {n}"),
+
+    "situation":        ("Situation de départ", "Initial situation"),
+    "hour":             ("Heure", "Hour"),
+    "day":              ("Jour", "Day"),
+    "weekday":          ("En semaine", "Weekday"),
+    "weekend":          ("Samedi ou dimanche", "Saturday or Sunday"),
+    "event":            ("Rassemblement prévu (fête, match, marché)", "Scheduled event (feast, match, market)"),
+    "event_hint":       ("Laissez vide s'il n'y en a pas.", "Leave empty for none."),
+    "event_hex":        ("Hexagone", "Hex"),
+    "event_people":     ("Personnes", "People"),
+    "half_staff":       ("La moitié des équipes de terrain est ailleurs", "Half of the units are away"),
+    "credibility":      ("Crédibilité du centre, 0 à {n}", "Credibility of the centre, 0 to {n}"),
+    "credibility_hint": ("De combien le centre est cru : de +1 à −3 aux jets d'alerte.",
+                         "How far the centre is believed: +1 to −3 on alert rolls."),
+
+    "storm":            ("Orage et dés", "Storm and dice"),
+    "level":            ("Niveau de l'orage", "Level of the storm"),
+    "level_secret":     ("Secret : tiré de la graine, personne ne le connaît", "Secret: drawn from the seed, nobody knows it"),
+    "level_n":          ("Niveau {n}", "Level {n}"),
+    "level_hint":       ("Dans la salle, l'onglet « L'orage » le montre avant la classe.",
+                         "In the room, the tab “The storm” shows it before class."),
+    "seed":             ("Graine des dés", "Seed of the dice"),
+    "seed_hint":        ("Vide : elle est tirée. Sinon 32 chiffres hexadécimaux ou plus ; la même rejoue le même exercice.",
+                         "Empty: it is drawn. Else 32 hexadecimal digits or more; the same one plays the same exercise again."),
+    "own_seeds":        ("Chaque équipe a ses propres dés, sous le même orage", "Each team has dice of its own, under the same storm"),
+    "weather_is":       ("Météo du fichier {name}", "Weather of the file {name}"),
+
+    "course":           ("Déroulement", "Course"),
+    "turns":            ("Tours de dix minutes, 1 à {n}", "Turns of ten minutes, 1 to {n}"),
+    "timer":            ("Minuterie d'un tour", "Timer of a turn"),
+    "timer_seconds":    ("{name}, {n} s : le tour est joué quand le temps est écoulé", "{name}, {n} s: the turn is played when the time is up"),
+    "timer_none":       ("{name} : vous avancez les tours, la délibération prend son temps",
+                         "{name}: you advance the turns, deliberation takes its time"),
+    "cards":            ("Tirer des cartes événement", "Draw event cards"),
+    "lang":             ("Langue de la salle", "Language of the room"),
+    "lang_hint":        ("Chaque page a aussi son propre choix.", "Each page has its own switch too."),
+
+    "injects":          ("Cartes qui tombent d'elles-mêmes", "Cards that fall by themselves"),
+    "injects_hint":     ("Au tour dit, sur la cible dite : un hexagone, une liaison par ses deux hexagones, un quartier ou un abri. "
+                         "Sans cible, elle est tirée. D'autres peuvent être jouées à la main pendant le jeu.",
+                         "At the turn given, on the target given: a hex, a link by its two hexes, a quarter or a shelter. "
+                         "Without a target, it is drawn. Others may be played by hand during play."),
+    "inject_turn":      ("Tour", "Turn"),
+    "inject_card":      ("Carte", "Card"),
+    "inject_target":    ("Cible", "Target"),
+    "inject_note":      ("Remarque", "Note"),
+    "inject_n":         ("Carte {n}", "Card {n}"),
+    "inject_add":       ("Ajouter une carte", "Add a card"),
+    "inject_drop":      ("Retirer la carte {n}", "Remove card {n}"),
+    "inject_load":      ("Charger une liste (CSV, XLSX)…", "Load a list (CSV, XLSX)…"),
+    "inject_sample":    ("Modèle de liste", "Sample list"),
+    "injects_read":     ("{n} {n:carte lue|cartes lues} de {name}", "{n} {n:card|cards} read from {name}"),
+
+    "open":             ("Ouvrir la salle", "Open the room"),
+    "faults_left":      ("{n} {n:faute|fautes} à corriger : ouvrir y mène", "{n} {n:fault|faults} to mend: opening leads there"),
+    "ready":            ("Rien à corriger", "Nothing to mend"),
+    "kept":             ("Choix gardés", "Choices kept"),
+    "not_kept":         ("Choix non gardés : le serveur est injoignable", "Choices not kept: the server cannot be reached"),
+    "opening":          ("Calcul de l'eau et ouverture de la salle…", "Computing the water and opening the room…"),
+    "opening_share":    ("Avancement", "Progress"),
+    "failed":           ("La salle n'a pas été ouverte : {why}", "The room was not opened: {why}"),
+})
+# fmt: on
+
+
+def prepare_page(lang: str) -> Plain:
+    """Return what the page is made with: ``words`` are all its texts, as JSON."""
+    return page_of(_PREPARE, lang)
+
+
+def choices(lang: str) -> Plain:
+    """Return what the form lets choose from, with what each means."""
+    say = voice(lang)
+    return {
+        "hours": [{"value": hour, "said": say.label(HOURS[hour])} for hour in sorted(HOURS)],
+        "timers": [
+            {
+                "value": timer.value,
+                "said": row.label_fr if lang == "fr" else row.label_en,
+                "seconds": row.seconds,
+            }
+            for timer, row in TIMERS.items()
+        ],
+        "levels": list(LEVELS),
+        "teams": MOST_TEAMS,
+        "turns": MOST_TURNS,
+        "credibility": CREDIBILITY_MOST,
+        "cards": [
+            {
+                "value": card.value,
+                "said": row.label_fr if lang == "fr" else row.label_en,
+                "names": [row.label_fr, row.label_en],
+            }
+            for card, row in CARDS.items()
+        ],
+    }

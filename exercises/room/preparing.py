@@ -1,0 +1,352 @@
+"""A room that is being prepared: what its instructor has chosen so far, and then the room itself.
+
+No HTTP here. What was chosen is kept beside the room to come, ``ROOM.draft.json``, each time whole:
+a page that is loaded again, and a server that is started again, find it. The room is written
+whole or not at all, and the draft goes.
+"""
+
+import hmac
+import json
+import os
+import secrets
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from exercises.injects_file import COLUMNS, Rows, read_rows
+from exercises.room.book import session_mark, sha256_of
+from exercises.room.folder import create_room, is_room
+from exercises.room.inject_list import list_sent
+from exercises.room.opening import room_options
+from exercises.room.pack_upload import unpack
+from exercises.room.prepare_words import choices
+from exercises.room.security import JoinLimit
+from exercises.scenario_file import (
+    KEYS,
+    Fault,
+    SaidError,
+    ScenarioFaultsError,
+    ScenarioFile,
+    check_scenario,
+    faults_of_options,
+    parsed,
+    placed_faults,
+)
+from exercises.scenario_template import scenario_text
+from exercises.voice import SOURCE, voice
+from gis.store import read_district
+from sim.district import District
+from sim.errors import ExerciseError
+from sim.severity_words import ladder_words
+
+Plain = dict[str, Any]
+_FIELDS = frozenset(KEYS) - {"weather"}
+"""Keys that have a field in the form: weather is a file of the machine that serves."""
+FORM, OPENING, OPEN, FAILED = "form", "opening", "open", "failed"
+MOST_DRAFT_BYTES = 400_000
+
+
+class StoppedError(ExerciseError):
+    """The server is being stopped: a room half made is let go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the room is: ``FORM``, ``OPENING``, ``OPEN`` or ``FAILED``, and why."""
+
+    state: str = FORM
+    stage: str = ""
+    share: float = 0.0
+    fault: Exception | None = None
+
+
+class Preparation:
+    """What becomes a room.
+
+    Parameters
+    ----------
+    out : Path
+        Where the room goes.
+    pack : Path, optional
+        District pack; without one, it is sent.
+    given : mapping
+        What was chosen on the command line, by the keys of a scenario: it stands in the form.
+
+    Attributes
+    ----------
+    token, session : str
+        Secrets of the instructor's link, and of the browser that came by it; they open the room
+        too.
+    joins : JoinLimit
+
+    Raises
+    ------
+    AverseError
+        If there is a room already, the pack cannot be read, or what was given is at fault.
+    """
+
+    def __init__(self, out: Path, pack: Path | None, given: Mapping[str, Any]) -> None:
+        if is_room(out):
+            raise ExerciseError(
+                f"{out} holds a room already: open it by `averse serve {out}`, or give another "
+                "--out folder"
+            )
+        self.out, self.pack = out, pack
+        self.district: District | None = None if pack is None else read_district(pack)
+        self.token, self.session = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+        self.joins = JoinLimit()
+        self._lock = threading.Lock()
+        self._sending = threading.Lock()
+        self._progress = Progress()
+        self._stopped = False
+        self.lang = str(given.get("lang", SOURCE))
+        given = self._without_files(given)
+        self.draft: Plain = {**_new(self.lang), **self._kept(), **given}
+        self.keep(self.draft)
+
+    # ----------------------------------------------------------------------- who may come in
+    def opens(self, token: str) -> bool:
+        """Whether a secret is that of the instructor's link."""
+        return hmac.compare_digest(sha256_of(token), sha256_of(self.token))
+
+    def admits(self, session: str) -> bool:
+        """Whether a browser came by the instructor's link."""
+        return hmac.compare_digest(sha256_of(session), sha256_of(self.session))
+
+    # ----------------------------------------------------------------------- what is chosen
+    def _without_files(self, given: Mapping[str, Any]) -> Plain:
+        """Return what was given, its list of injects read; its weather is kept apart."""
+        folder = Path()
+        faults = check_scenario(
+            given, self.lang, district=self.district, pack=self.pack, folder=folder
+        )[1]
+        if faults:
+            raise ScenarioFaultsError(faults_of_options(faults))
+        found = dict(given)
+        self.weather = found.pop("weather", None)
+        if isinstance(path := found.get("injects"), str):
+            found["injects"] = injects_of(read_rows(Path(path)))
+        return found
+
+    @property
+    def _draft_file(self) -> Path:
+        return self.out.with_name(f"{self.out.name}.draft.json")
+
+    def _kept(self) -> Plain:
+        try:
+            kept = json.loads(self._draft_file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return kept if isinstance(kept, dict) else {}
+
+    def keep(self, draft: Mapping[str, Any]) -> None:
+        """Keep what is chosen so far, at fault or not.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
+        """
+        with self._lock:
+            if self._progress.state in {OPENING, OPEN}:
+                return
+            self.draft = dict(draft)
+            self.out.parent.mkdir(parents=True, exist_ok=True)
+            file, name = tempfile.mkstemp(
+                prefix=f".{self.out.name}-", suffix=".json", dir=self.out.parent
+            )
+            try:
+                with os.fdopen(file, "w", encoding="utf-8") as out:
+                    json.dump(self.draft, out, ensure_ascii=False, indent=1)
+                os.replace(name, self._draft_file)
+            finally:
+                Path(name).unlink(missing_ok=True)
+
+    def check(self, draft: Mapping[str, Any], lang: str) -> tuple[ScenarioFile | None, list[Fault]]:
+        """Check what is chosen; files may not be named: they are on the instructor's machine."""
+        scenario, faults = check_scenario(draft, lang, district=self.district)
+        found = list(faults)
+        if self.district is None:
+            why = voice(lang).phrase("send a district pack first")
+            found.insert(0, Fault(("district",), why))
+        return (None if found else scenario), found
+
+    def text(self, lang: str) -> str:
+        """Return what is chosen as a scenario file.
+
+        Raises
+        ------
+        ScenarioFaultsError
+            If anything is at fault.
+        """
+        scenario, faults = check_scenario(self.draft, lang, district=self.district)
+        if scenario is None:
+            raise ScenarioFaultsError([fault.said for fault in faults])
+        return scenario_text(scenario, lang)
+
+    def read_text(self, name: str, content: bytes, lang: str) -> tuple[Plain, list[str]]:
+        """Take what a scenario file says into the form.
+
+        Returns
+        -------
+        draft : dict
+            What was chosen, as the file has it: what it leaves out is as in a new form.
+        faults : list of str
+            With their lines.
+
+        Raises
+        ------
+        ExerciseError
+            If it is no TOML.
+        """
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            why = voice(lang).phrase("{name} is no text in UTF-8: save it as such", name=name)
+            raise SaidError(why) from None
+        data = parsed(text, name, lang)
+        faults = check_scenario(data, lang, district=self.district)[1]
+        known = {key: value for key, value in data.items() if key in _FIELDS}
+        self.keep({**_new(self.lang), **known})
+        return self.draft, placed_faults(faults, name, text, lang)
+
+    def read_pack(self, archive: Path, name: str, lang: str) -> None:
+        """Take a district pack that was sent, beside the room to come, and play on it.
+
+        Raises
+        ------
+        AverseError
+            If it is refused; the one there was stays.
+        """
+        with self._sending:
+            folder = self.out.with_name(f"{self.out.name}-district")
+            unpack(archive, name, folder, lang)
+            district = read_district(folder)
+            with self._lock:
+                if self._progress.state not in {OPENING, OPEN}:
+                    self.pack, self.district = folder, district
+
+    # ----------------------------------------------------------------------- what is told
+    @property
+    def progress(self) -> Progress:
+        """How far the room is."""
+        with self._lock:
+            return self._progress
+
+    def told(self, lang: str) -> Plain:
+        """Return what the page is told."""
+        now = self.progress
+        return {
+            "state": now.state,
+            "stage": now.stage,
+            "share": now.share,
+            "said": "" if now.fault is None else str(now.fault),
+            "choices": choices(lang),
+            "draft": self.draft,
+            "weather": None if self.weather is None else Path(self.weather).name,
+            "district": None if self.district is None else _told_of(self.district, lang),
+        }
+
+    # ----------------------------------------------------------------------- the room
+    def begin(self) -> bool:
+        """Claim the opening: True for one caller alone."""
+        with self._lock:
+            if self._progress.state in {OPENING, OPEN}:
+                return False
+            self._progress = Progress(OPENING)
+            return True
+
+    def create(self, scenario: ScenarioFile, prefix: str) -> None:
+        """Write the room.
+
+        Parameters
+        ----------
+        scenario : ScenarioFile
+        prefix : str
+            Of the instructor's addresses, which the secret of the preparation goes on opening.
+
+        Raises
+        ------
+        AverseError
+            If it cannot be; nothing is written then.
+        """
+        assert self.pack is not None
+        if self.weather is not None:
+            scenario = scenario.model_copy(update={"weather": self.weather})
+        link = sha256_of(self.token)
+        tokens = {link: prefix, sha256_of(self.session): session_mark(prefix, link)}
+        create_room(self.pack, self.out, replace(room_options(scenario), tokens=tokens), self._tell)
+
+    def _tell(self, stage: str, share: float) -> None:
+        with self._lock:
+            if self._stopped:
+                raise StoppedError("the server is being stopped")
+            self._progress = Progress(OPENING, stage, share)
+
+    def failed(self, fault: Exception) -> None:
+        """Go back to the form."""
+        with self._lock:
+            self._progress = Progress(FAILED, fault=fault)
+
+    def opened(self) -> None:
+        """End: the room is there."""
+        with self._lock:
+            self._progress = Progress(OPEN)
+        self._draft_file.unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """Let go of a room that is being made."""
+        with self._lock:
+            self._stopped = True
+
+
+def _new(lang: str) -> Plain:
+    """Return what a new form holds."""
+    scenario = ScenarioFile(lang=lang, teams=[voice(lang).phrase("Team {n}", n=1)])
+    return {key: value for key, value in scenario.model_dump().items() if value is not None}
+
+
+def injects_of(rows: Rows) -> list[Plain]:
+    """Return the rows of a list as a scenario has them.
+
+    >>> injects_of([(2, {"turn": "4", "card": "jam"})])
+    [{'turn': 4, 'card': 'jam', 'target': '', 'note': ''}]
+    """
+    found = []
+    for _, cells in rows:
+        row: Plain = {column: cells.get(column, "") for column in COLUMNS}
+        if row["turn"].isascii() and row["turn"].isdigit():
+            row["turn"] = int(row["turn"])
+        found.append(row)
+    return found
+
+
+def injects_sent(name: str, content: bytes) -> list[Plain]:
+    """Return the rows of a list that was sent, unchecked.
+
+    Raises
+    ------
+    ExerciseError
+        If it is none.
+    """
+    with list_sent(name, content) as path:
+        return injects_of(read_rows(path))
+
+
+def _told_of(district: District, lang: str) -> Plain:
+    """Return what the form shows of a district: nothing that a team may not read on its sheet."""
+    return {
+        "name": district.name,
+        "people": int(district.residents[district.active].sum()),
+        "hexes": [
+            district.sheet.label(cell) for cell in range(district.sheet.n_hexes)
+            if district.active[cell]
+        ],
+        "quarters": list(district.quarters),
+        "shelters": [shelter.name for shelter in district.shelters],
+        "levels": [{"level": level, "said": said}
+                   for level, said in ladder_words(district, lang).items()],
+    }  # fmt: skip

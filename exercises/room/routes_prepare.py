@@ -1,0 +1,304 @@
+"""The instructor's page before there is a room, and the one address that both have.
+
+Until the room is open, nothing but this page and its files is there; then the room's own
+application takes its place, under the same secret.
+"""
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from exercises.room.classroom import Classroom
+from exercises.room.folder import pack_of
+from exercises.room.inject_list import MOST_BYTES
+from exercises.room.pack_upload import MOST_ZIP_BYTES, PackRefusedError, too_large
+from exercises.room.prepare_words import prepare_page
+from exercises.room.preparing import MOST_DRAFT_BYTES, Preparation, StoppedError, injects_sent
+from exercises.room.rooms import Room
+from exercises.room.routes import NO_STORE, told
+from exercises.room.routes_instructor import PREFIX
+from exercises.room.security import Guard, body_of, object_of, session_of, set_cookie
+from exercises.room.server import FAULTS, HERE, app_of, files_of_pages
+from exercises.scenario_file import (
+    Fault,
+    SaidError,
+    ScenarioFaultsError,
+    ScenarioFile,
+    written_place,
+)
+from exercises.voice import voice
+from sim.errors import AverseError
+from sim.severity_words import LANGUAGES
+
+Plain = dict[str, Any]
+STATE = "/api/prepare"
+_SAMPLE = (
+    "turn,card,target,note\n4,accident,,the lorry on the ring road\n6,power_cut,,\n9,injunction,,\n"
+)
+
+log = logging.getLogger(__name__)
+
+
+class Hall:
+    """An application that prepares a room, and then serves it.
+
+    Parameters
+    ----------
+    preparation : Preparation
+    hosts : iterable of str
+        Names under which it is reached, beside its addresses.
+    opened : callable
+        Called with the classroom once it is open.
+    """
+
+    def __init__(
+        self,
+        preparation: Preparation,
+        hosts: Iterable[str] = (),
+        opened: Callable[[Classroom], None] = lambda classroom: None,
+    ) -> None:
+        self.preparation = preparation
+        self.classroom: Classroom | None = None
+        self._hosts, self._opened = tuple(hosts), opened
+        self._preparing: ASGIApp = self._prepare_app()
+        self._serving = self._preparing
+        self._task: asyncio.Task[None] | None = None
+        self._stack = AsyncExitStack()
+
+    def _prepare_app(self) -> Starlette:
+        app = Starlette(
+            routes=[Mount(PREFIX, routes=PREPARE_ROUTES), *files_of_pages()],
+            exception_handlers={**FAULTS, SaidError: _said},
+        )
+        app.state.hall, app.state.preparation = self, self.preparation
+        app.state.pages = Environment(loader=FileSystemLoader(HERE / "pages"), autoescape=True)
+        app.add_middleware(Guard, hosts=self._hosts)
+        return app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer from the room where it is open, else from its preparation."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
+        # a page that asks whether the room is open is answered to the end
+        asks = scope.get("path") == PREFIX + STATE
+        await (self._preparing if asks else self._serving)(scope, receive, send)
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        self.preparation.stop()
+        if self._task is not None:
+            await asyncio.wait({self._task})
+        await self._stack.aclose()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    def open(self, scenario: ScenarioFile) -> None:
+        """Write the room and serve it, from now on and beside what is answered."""
+        if self.preparation.begin():
+            self._task = asyncio.get_running_loop().create_task(self._open(scenario))
+
+    async def _open(self, scenario: ScenarioFile) -> None:
+        try:
+            await run_in_threadpool(self.preparation.create, scenario, PREFIX)
+            classroom = await run_in_threadpool(self._enter)
+        except StoppedError:
+            return
+        except (AverseError, OSError) as fault:
+            log.error("the room was not opened: %s", fault)
+            self.preparation.failed(fault)
+            return
+        app = app_of(classroom, self._hosts)
+        await self._stack.enter_async_context(app.router.lifespan_context(app))
+        self.classroom, self._serving = classroom, app
+        self._opened(classroom)
+        self.preparation.opened()
+
+    def _enter(self) -> Classroom:
+        """Open the room that was written; the secret of its preparation opens it too."""
+        folder = self.preparation.out
+        room = Room(folder)
+        self._stack.callback(room.close)
+        classroom = Classroom(room, pack_of(folder, self.preparation.pack))
+        self._stack.callback(classroom.close)
+        classroom.joins = self.preparation.joins
+        classroom.doors.links[PREFIX] = self.preparation.token
+        return classroom
+
+
+# --------------------------------------------------------------------------- who asks
+def _preparation(request: Request) -> Preparation:
+    found: Preparation = request.app.state.preparation
+    return found
+
+
+def _lang(request: Request) -> str:
+    asked = request.query_params.get("lang", "")
+    return asked if asked in LANGUAGES else _preparation(request).lang
+
+
+def _require(request: Request) -> Preparation:
+    """Let only the instructor through; 403."""
+    preparation = _preparation(request)
+    if not preparation.admits(session_of(request)):
+        raise HTTPException(403, voice(_lang(request)).phrase("join by the link first"))
+    return preparation
+
+
+async def _join(request: Request) -> Response:
+    preparation = _preparation(request)
+    address = request.client.host if request.client else ""
+    if not preparation.joins.allows(address):
+        return _page(request, "refused.html", 429, why="often")
+    token = request.query_params.get("token", "")
+    if not preparation.opens(token):
+        return _page(request, "refused.html", 403, why="wrong")
+    response = RedirectResponse(f"{PREFIX}/", 303, NO_STORE)
+    set_cookie(response, PREFIX, preparation.session)
+    return response
+
+
+def _page(request: Request, name: str, status: int = 200, **values: Any) -> Response:
+    lang = _lang(request)
+    said = {"needs_script": voice(lang).phrase("this page needs JavaScript")}
+    text = request.app.state.pages.get_template(name).render(lang=lang, said=said, **values)
+    return HTMLResponse(text, status, NO_STORE)
+
+
+def _form(request: Request) -> Response:
+    return _page(request, "prepare.html", **prepare_page(_lang(request)))
+
+
+# --------------------------------------------------------------------------- the form
+def _state(request: Request) -> Response:
+    return told(_require(request).told(_lang(request)))
+
+
+async def _sent(request: Request) -> Plain:
+    _require(request)
+    return object_of(await body_of(request, MOST_DRAFT_BYTES))
+
+
+async def _draft(request: Request) -> Response:
+    """Keep what is chosen, and tell what is wrong with it."""
+    sent, preparation = await _sent(request), _preparation(request)
+    await run_in_threadpool(preparation.keep, sent)
+    _, faults = await run_in_threadpool(preparation.check, sent, _lang(request))
+    return told({"faults": _told(faults)})
+
+
+async def _open(request: Request) -> Response:
+    sent, preparation = await _sent(request), _preparation(request)
+    await run_in_threadpool(preparation.keep, sent)
+    scenario, faults = await run_in_threadpool(preparation.check, sent, _lang(request))
+    if scenario is not None:
+        request.app.state.hall.open(scenario)
+    return told({"faults": _told(faults)})
+
+
+def _told(faults: Iterable[Fault]) -> list[Plain]:
+    return [
+        {"at": ".".join(map(str, fault.place)), "where": written_place(fault.place),
+         "said": fault.said}
+        for fault in faults
+    ]  # fmt: skip
+
+
+async def _scenario(request: Request) -> Response:
+    """Take a scenario file into the form."""
+    preparation, lang = _require(request), _lang(request)
+    content, name = await body_of(request, MOST_BYTES), _name(request, "scenario.toml")
+    draft, lines = await run_in_threadpool(preparation.read_text, name, content, lang)
+    _, faults = await run_in_threadpool(preparation.check, draft, lang)
+    return told({"draft": draft, "lines": lines, "faults": _told(faults)})
+
+
+def _name(request: Request, instead: str) -> str:
+    """Return how the sender calls a file, fit for a sentence."""
+    asked = request.query_params.get("name", "")[:60]
+    return asked if asked.isprintable() and asked else instead
+
+
+def _text(request: Request) -> Response:
+    preparation, lang = _require(request), _lang(request)
+    try:
+        text = preparation.text(lang)
+    except ScenarioFaultsError as faults:
+        raise SaidError("; ".join(faults.lines)) from None
+    return _file(text, "scenario.toml", "application/toml")
+
+
+def _sample(request: Request) -> Response:
+    _require(request)
+    return _file(_SAMPLE, "injects.csv", "text/csv")
+
+
+def _file(text: str, name: str, kind: str) -> Response:
+    headers: Mapping[str, str] = {
+        **NO_STORE, "content-disposition": f'attachment; filename="{name}"',
+    }  # fmt: skip
+    return PlainTextResponse(text, media_type=kind, headers=dict(headers))
+
+
+async def _injects(request: Request) -> Response:
+    _require(request)
+    content = await body_of(request, MOST_BYTES)
+    name = request.query_params.get("name", "")
+    return told({"injects": await run_in_threadpool(injects_sent, name, content)})
+
+
+async def _pack(request: Request) -> Response:
+    """Take a district pack: written to a file as it comes, then looked at."""
+    preparation, lang = _require(request), _lang(request)
+    sent = request.headers.get("content-length", "")
+    if sent.isdigit() and int(sent) > MOST_ZIP_BYTES:
+        raise PackRefusedError(too_large(lang))
+    with tempfile.TemporaryDirectory(prefix="averse-") as folder:
+        archive, length = Path(folder) / "pack.zip", 0
+        with archive.open("wb") as file:
+            async for part in request.stream():
+                length += len(part)
+                if length > MOST_ZIP_BYTES:
+                    raise PackRefusedError(too_large(lang))
+                await run_in_threadpool(file.write, part)
+        name = _name(request, "pack.zip")
+        await run_in_threadpool(preparation.read_pack, archive, name, lang)
+    return told(preparation.told(lang))
+
+
+async def _said(request: Request, fault: Exception) -> Response:
+    return JSONResponse({"said": str(fault)}, 400, NO_STORE)
+
+
+PREPARE_ROUTES = [
+    Route("/join", _join),
+    Route("/", _form),
+    Route(STATE, _state),
+    Route("/api/draft", _draft, methods=["POST"]),
+    Route("/api/open", _open, methods=["POST"]),
+    Route("/api/scenario", _scenario, methods=["POST"]),
+    Route("/api/injects", _injects, methods=["POST"]),
+    Route("/api/pack", _pack, methods=["POST"]),
+    Route("/files/scenario.toml", _text),
+    Route("/files/injects.csv", _sample),
+]
