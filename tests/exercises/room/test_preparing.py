@@ -8,8 +8,8 @@ import time
 import zipfile
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
-from starlette.testclient import TestClient
 
 from exercises.room.address import listen
 from exercises.room.folder import is_room, team_folders, world_of
@@ -20,7 +20,6 @@ from exercises.room.serve import server_for
 from exercises.scenario_file import ScenarioFile, read_scenario
 from gis.store import GPKG, GROUND, MANIFEST, read_district
 from sim.errors import ExerciseError
-from tests.pages import started_browser
 from tests.strategies import seed_of
 
 SMALL = {"turns": 2, "level": 5, "seed": seed_of(4), "cards": False}
@@ -66,9 +65,24 @@ class Prepared:
 
 
 @contextlib.contextmanager
+def served(preparation):
+    """A preparation on loopback, and the room after it; its address."""
+    with contextlib.closing(listen("127.0.0.1", 0)) as listening:
+        server = server_for(Hall(preparation))
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@contextlib.contextmanager
 def prepared(out, pack=None, **given):
     preparation = Preparation(out, pack, given)
-    with TestClient(Hall(preparation), base_url="http://testserver") as client:
+    with served(preparation) as base, httpx.Client(base_url=base, timeout=30) as client:
+        client.follow_redirects = True
         yield Prepared(client, preparation)
 
 
@@ -85,10 +99,10 @@ def test_nobody_sees_anything_before_the_room_is_open(pack, tmp_path):
         page = at.client.get("/i/?lang=fr")
         assert "Préparer" in page.text
         assert "Essai" not in page.text  # the shell says nothing of what is prepared
-        at.client.cookies.set("averse", at.preparation.token, path="/i")
-        assert at.get("prepare").status_code == 403  # a link is no cookie
+        shown = {"cookie": f"averse={at.preparation.token}"}  # a link is no cookie
+        assert at.client.get("/i/api/prepare", headers=shown).status_code == 403
         wrong = at.client.get("/i/join?token=x", follow_redirects=False)
-        assert (wrong.status_code, wrong.cookies) == (403, {})
+        assert (wrong.status_code, dict(wrong.cookies)) == (403, {})
         at.client.cookies.clear()
         at.join()
         assert at.get("prepare").status_code == 200
@@ -239,20 +253,11 @@ def test_a_room_that_cannot_be_written_leads_back_to_the_form(pack, tmp_path):
 
 
 # ------------------------------------------------------------------------- in a browser
-@pytest.fixture(scope="module")
-def browser():
-    yield from started_browser()
-
-
 @contextlib.contextmanager
 def shown(browser, out, pack, lang="en", width=1280, height=800):
     """The form of a room in a browser, and all that it complained of."""
     preparation = Preparation(out, pack, {"turns": 2, "seed": seed_of(4)})
-    with contextlib.closing(listen("127.0.0.1", 0)) as listening:
-        base = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        server = server_for(Hall(preparation))
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
+    with served(preparation) as base:
         context = browser.new_context(viewport={"width": width, "height": height})
         page = context.new_page()
         page.set_default_timeout(20_000)
@@ -268,8 +273,6 @@ def shown(browser, out, pack, lang="en", width=1280, height=800):
             assert hosts == {urlsplit(base).netloc}
         finally:
             context.close()
-            server.should_exit = True
-            thread.join()
 
 
 def serious(page):
@@ -299,7 +302,7 @@ def test_a_form_is_filled_by_keyboard_and_its_room_opened(browser, pack, tmp_pat
         page.get_by_label("Target").fill("Nowhere")
         page.get_by_text("2 faults to mend").wait_for()
         page.locator("#open").press("Enter")  # leads to the first of them
-        page.wait_for_function("document.activeElement.getAttribute('list') === 'hexes'")
+        page.locator("[list=hexes]:focus").wait_for()
         page.keyboard.press("ControlOrMeta+a")
         page.keyboard.type("0304")
         page.get_by_label("Target").fill("")
