@@ -26,6 +26,7 @@ from typing import Any, Protocol, Self
 
 from exercises.store.pointer import pointer_of, with_centre
 from sim.errors import JournalError
+from sim.refusal import Refusal
 
 JOURNAL = "journal.sqlite"
 COMPANIONS = ("-wal", "-shm", "-journal")
@@ -250,7 +251,7 @@ class OpenJournal(Protocol):
 class FoundAgainError(JournalError):
     """An entry that could not be acknowledged is in the journal after all."""
 
-    def __init__(self, entry: Entry, said: str) -> None:
+    def __init__(self, entry: Entry, said: Refusal) -> None:
         super().__init__(said)
         self.entry = entry
 

@@ -21,6 +21,7 @@ from sqlalchemy.pool import NullPool
 from exercises.store.faults import (
     ConnectionLostError,
     FaultError,
+    as_fault,
     fault_of,
     no_right,
     read_only,
@@ -163,14 +164,24 @@ class Database:
         self._is_down = False
         self._is_known = self._is_writable = False
         with self._told(_UNTOUCHED):
-            try:
-                self._connect()
-            except ConnectionLostError as error:
-                raise FaultError(f"does not answer ({error})") from error
+            self._connect()
 
     # ------------------------------------------------------------------------- asking
-    def once(self, work: Callable[[Connection], T], then: str) -> T:
+    def once(self, work: Callable[[Connection], T]) -> T:
         """Do something in a transaction, committed when this returns.
+
+        Raises
+        ------
+        ConnectionLostError
+            If the connection ended: it may have been done, or not.
+        FaultError
+            If it cannot be done; it was not.
+        """
+        with self.lock, self._running() as connection:
+            return work(connection)
+
+    def again(self, work: Callable[[Connection], T], then: str) -> T:
+        """Do what may be done twice: once more, where the connection was lost.
 
         Parameters
         ----------
@@ -180,29 +191,15 @@ class Database:
 
         Raises
         ------
-        ConnectionLostError
-            If the connection ended: it may have been done, or not.
         JournalError
-            If it cannot be done, in one sentence; it was not.
+            If it cannot be done, in one sentence; it was not, or may be done again.
         """
-        with self.lock, self._told(then), self._running() as connection:
-            return work(connection)
-
-    def again(self, work: Callable[[Connection], T], then: str) -> T:
-        """Do what may be done twice: once more, where the connection was lost."""
-        with self.lock:
+        with self.lock, self._told(then):
             if self.is_connected:
                 with suppress(ConnectionLostError):
-                    return self.once(work, then)
-            self.reconnect(then)
-            try:
-                return self.once(work, then)
-            except ConnectionLostError as error:
-                raise self.lost(error, then) from error
-
-    def lost(self, error: Exception, then: str) -> JournalError:
-        """Return the sentence of a connection that was lost."""
-        return JournalError(f"the database {self.name} does not answer ({error}; {then})")
+                    return self.once(work)
+            self.reconnect()
+            return self.once(work)
 
     @property
     def is_connected(self) -> bool:
@@ -282,38 +279,33 @@ class Database:
             self._held.discard(what)
             self._taken.discard(what)
             if self._connection is not None:
-                with suppress(ConnectionLostError, JournalError):
-                    self.once(lambda connection: _unlocked(connection, what), "")
+                with suppress(ConnectionLostError, FaultError):
+                    self.once(lambda connection: _unlocked(connection, what))
 
     def is_held(self, what: str) -> bool:
         """Whether it is still this process's: another may have come while it was away."""
         return what in self._held and what not in self._taken
 
     # ------------------------------------------------------------------------- connecting
-    def reconnect(self, then: str) -> None:
+    def reconnect(self) -> None:
         """Connect again, and hold again what was held.
 
         Raises
         ------
-        JournalError
+        FaultError
             If it stays away, or what the lost connection was asked has not come to its end there.
         """
         with self.lock:
             until = time.monotonic() + (0.0 if self._is_down else PATIENCE_S)
             while True:
                 try:
-                    with self._told(then):
-                        self._connect()
-                        self._hold_again(until)
-                except JournalError:
+                    self._connect()
+                    self._hold_again(until)
+                except (FaultError, ConnectionLostError) as error:
                     self._drop()
                     if time.monotonic() >= until:
                         self._is_down = True
-                        raise
-                except ConnectionLostError as error:
-                    if time.monotonic() >= until:
-                        self._is_down = True
-                        raise self.lost(error, then) from error
+                        raise as_fault(error) from error
                 else:
                     self._is_down = False
                     self.session += 1
@@ -348,7 +340,9 @@ class Database:
         self._left.clear()
         with self._running() as connection:
             for what in sorted(self._held):
-                if not _locked(connection, what):
+                if _locked(connection, what):
+                    self._taken.discard(what)
+                else:
                     self._taken.add(what)
 
     def _left_have_ended(self) -> bool:
@@ -386,8 +380,8 @@ class Database:
     def _told(self, then: str) -> Iterator[None]:
         try:
             yield
-        except FaultError as fault:
-            raise JournalError(f"the database {self.name} {fault} ({then})") from fault
+        except (FaultError, ConnectionLostError) as error:
+            raise JournalError(f"the database {self.name} {as_fault(error)} ({then})") from error
 
     def _drop(self) -> None:
         if self._backend is not None:

@@ -22,10 +22,11 @@ from exercises.journal import (
     next_entry,
 )
 from exercises.store.database import Database, take_database, the_database
-from exercises.store.faults import ConnectionLostError, FaultError
+from exercises.store.faults import ConnectionLostError, FaultError, as_fault
 from exercises.store.pointer import Kept
 from exercises.store.tables import ENTRIES, JOURNALS
 from sim.errors import JournalError
+from sim.refusal import refuse
 
 _COLUMNS = tuple(column for column in ENTRIES.c if column.name != "journal")
 
@@ -131,42 +132,54 @@ class DatabaseJournal:
         given = (kind, side, seat, at, body, reason, state)
         entry = next_entry(self._number + 1, self._last, *given)
         with self._database.lock:
-            if not self._database.is_connected:
-                self._database.reconnect(self._then(entry))
             try:
-                self._write(entry)
-            except ConnectionLostError:
-                self._database.reconnect(self._then(entry))
+                if not self._database.is_connected:
+                    self._database.reconnect()
                 try:
                     self._write(entry)
-                except ConnectionLostError as error:
-                    raise self._database.lost(error, self._then(entry)) from error
+                except ConnectionLostError:
+                    self._database.reconnect()
+                    self._write(entry)
+            except (FaultError, ConnectionLostError) as error:
+                raise self._away(entry, as_fault(error)) from error
             self._is(entry)
         return entry
 
-    def _then(self, entry: Entry) -> str:
+    def _away(self, entry: Entry, fault: FaultError) -> JournalError:
+        """Return the sentence of an entry that is not acknowledged."""
         if self._unsure is None:
-            return f"entry {entry.number} was not taken, all before it are kept"
-        return (
-            f"whether entry {self._unsure.number} was taken is not known yet: it is looked for "
-            "before another is written, and never written twice; all before it are kept"
+            return JournalError(
+                refuse(
+                    "",
+                    "the database {database} {fault} (entry {number} was not taken, all before it "
+                    "are kept)",
+                    database=self._database.name,
+                    fault=str(fault),
+                    number=entry.number,
+                )
+            )
+        return JournalError(
+            refuse(
+                "",
+                "the database {database} {fault} (whether entry {number} was taken is not known "
+                "yet: it is looked for before another is written, and never written twice; all "
+                "before it are kept)",
+                database=self._database.name,
+                fault=str(fault),
+                number=self._unsure.number,
+            )
         )
 
     def _write(self, entry: Entry) -> None:
         """Write an entry, unless it is there."""
         if not self._database.is_held(self._lock):
-            raise JournalError(
-                f"{self.path} was taken by another process while the database was away: close the "
-                f"exercise and open it again (entry {entry.number} was not taken)"
-            )
+            raise self._lost(entry)
         is_sure = self._unsure is None and self._session == self._database.session
         if not is_sure and self._found(entry):
             return
+        row = _row(self._kept, entry)
         try:
-            self._database.once(
-                lambda connection: connection.execute(insert(ENTRIES), _row(self._kept, entry)),
-                self._then(entry),
-            )
+            self._database.once(lambda connection: connection.execute(insert(ENTRIES), row))
         except ConnectionLostError as lost:
             self._unsure = entry if lost.may_be_done else None
             raise
@@ -174,23 +187,35 @@ class DatabaseJournal:
     def _found(self, entry: Entry) -> bool:
         """Whether an entry is there already: after a connection was lost."""
         session = self._database.session
-        head = self._database.once(self._head, self._then(entry))
+        head = self._database.once(self._head)
         unsure, self._unsure, self._session = self._unsure, None, session
         if head == (self._number, self._last):
             return False
         if unsure is None or head != (unsure.number, unsure.sha256):
-            raise JournalError(
-                f"{self.path} was written by another process while the database was away: close "
-                f"the exercise and open it again (entry {entry.number} was not taken)"
-            )
+            raise self._lost(entry)
         if unsure.sha256 == entry.sha256:
             return True
         self._is(unsure)
         raise FoundAgainError(
             unsure,
-            f"{self.path}: entry {unsure.number}, which could not be acknowledged when it was "
-            "given, was taken all the same, and what was asked now was not: look where the "
-            "exercise stands, then ask again",
+            refuse(
+                "",
+                "entry {number}, which could not be acknowledged when it was given, was taken all "
+                "the same, and what was asked now was not: look where the exercise stands, then "
+                "ask again",
+                number=unsure.number,
+            ),
+        )
+
+    def _lost(self, entry: Entry) -> JournalError:
+        return JournalError(
+            refuse(
+                "",
+                "{file} was taken by another process while the database was away: close the "
+                "exercise and open it again (entry {number} was not taken)",
+                file=str(self.path),
+                number=entry.number,
+            )
         )
 
     def _head(self, connection: Connection) -> tuple[int, str]:

@@ -24,6 +24,13 @@ class ConnectionLostError(Exception):
         self.may_be_done = may_be_done
 
 
+def as_fault(error: FaultError | ConnectionLostError) -> FaultError:
+    """Return a lost connection as what the database does: it does not answer."""
+    if isinstance(error, FaultError):
+        return error
+    return FaultError(f"does not answer ({error})")
+
+
 _OF_ITS_ROLE = (
     "does not let this role do that: give it the rights that docs/centre.md names, or another role"
 )

@@ -183,7 +183,7 @@ def test_what_another_wrote_meanwhile_is_never_written_over(
             give(other, CASE.steps[1])
             give(other, CASE.steps[2])
         cable.open()
-        with pytest.raises(JournalError, match="written by another process while the database"):
+        with pytest.raises(JournalError, match="taken by another process while the database"):
             give(live, CASE.steps[1])
     assert_played(begun, CASE.steps[:3])
 
@@ -203,7 +203,7 @@ def test_commits_wait_for_the_disk_whatever_the_server_says(begun, centre):
     try:
         with LiveExercise(begun, ALL) as live:
             found = live.journal._database.once(
-                lambda c: c.exec_driver_sql("SHOW synchronous_commit").scalar(), ""
+                lambda c: c.exec_driver_sql("SHOW synchronous_commit").scalar()
             )
         assert found == "on"
     finally:
