@@ -15,6 +15,7 @@ from exercises.order_forms import FaultyOrderError
 from sim.acts import Act, EndExercise, Message, PlayCard
 from sim.district import District
 from sim.errors import OrderError
+from sim.refusal import refuse
 from sim.scenario import Inject
 
 _FIELDS = {
@@ -48,12 +49,23 @@ def act_from(district: District, entry: Mapping[str, Any], turn: int, reason: st
     left = dict(entry)
     kind = left.pop("act", None)
     if not isinstance(kind, str) or kind not in _FIELDS:
-        raise OrderError(f'no act; "act" is one of {", ".join(_FIELDS)} (§13.2, 18)')
+        raise OrderError(
+            refuse("18", 'no act; "act" is one of {known} (§13.2, 18)', known=", ".join(_FIELDS))
+        )
     for name, value in left.items():
         if name not in _FIELDS[kind]:
-            raise OrderError(f'unknown field "{name:.40}" in an act {kind}')
+            raise OrderError(
+                refuse("18", 'unknown field "{name}" in an act {kind}', name=name[:40], kind=kind)
+            )
         if not isinstance(value, str):
-            raise OrderError(f'"{name}" of an act {kind} is no text: write it as text')
+            raise OrderError(
+                refuse(
+                    "18",
+                    '"{name}" of an act {kind} is no text: write it as text',
+                    name=name,
+                    kind=kind,
+                )
+            )
     if kind == "message":
         return Message(turn=turn, reason=reason, text=left.get("text", ""))
     if kind == "end_exercise":
@@ -63,7 +75,7 @@ def act_from(district: District, entry: Mapping[str, Any], turn: int, reason: st
         target = left.get("target", "")
         place = target_from(district, card, target) if target else None
     except FaultyOrderError as fault:
-        raise OrderError(str(fault)) from None
+        raise OrderError(fault.refusal) from None
     return PlayCard(turn=turn, reason=reason, card=card, target=place)
 
 

@@ -6,7 +6,8 @@ from sim.errors import OrderError
 from sim.events import CardPlanned, Event, ExerciseEnded, MessageSent
 from sim.orders import HEX, LINK, QUARTER, SHELTER
 from sim.protection import settle_capital
-from sim.rules import Card, LinkClass
+from sim.refusal import refuse
+from sim.rules import CARDS, Card, LinkClass
 from sim.state import State, changed
 from sim.world import World
 
@@ -25,9 +26,18 @@ def perform(world: World, state: State, act: Act) -> Step:
         exercise then stands where it stood.
     """
     if state.ended or state.turn > world.turns:
-        raise OrderError("the exercise is over (§18): nothing can be done in it any more")
+        raise OrderError(
+            refuse("18", "the exercise is over (§18): nothing can be done in it any more")
+        )
     if act.turn != state.turn:
-        raise OrderError(f"an act for turn {act.turn} while turn {state.turn} is played (§18)")
+        raise OrderError(
+            refuse(
+                "18",
+                "an act for turn {turn} while turn {now} is played (§18)",
+                turn=act.turn,
+                now=state.turn,
+            )
+        )
     match act:
         case PlayCard():
             return _plan(world, state, act)
@@ -41,7 +51,11 @@ def perform(world: World, state: State, act: Act) -> Step:
 def _plan(world: World, state: State, act: PlayCard) -> Step:
     """Keep a card until the next turn opens."""
     if state.turn == world.turns:
-        raise OrderError("the last turn is played: none opens after it, in which a card could fall")
+        raise OrderError(
+            refuse(
+                "13.2", "the last turn is played: none opens after it, in which a card could fall"
+            )
+        )
     if act.target is not None:
         _require_target(world, act.card, act.target)
     for other in state.cards_to_play:
@@ -49,10 +63,16 @@ def _plan(world: World, state: State, act: PlayCard) -> Step:
             continue
         if act.card is Card.INJUNCTION:
             raise OrderError(
-                "the prefecture asks already as the next turn opens: a turn has one answer (§13.2)"
+                refuse(
+                    "13.2",
+                    "the prefecture asks already as the next turn opens: a turn has one answer "
+                    "(§13.2)",
+                )
             )
         if act.target is not None and other.target == act.target:
-            raise OrderError("that card falls there already as the next turn opens: once will do")
+            raise OrderError(
+                refuse("13.2", "that card falls there already as the next turn opens: once will do")
+            )
     planned = _planned(state, act)
     return changed(state, cards_to_play=(*state.cards_to_play, act)), (planned,)
 
@@ -80,19 +100,36 @@ def _require_target(world: World, card: Card, target: int) -> None:
     }
     strikes = STRIKES[card]
     if not strikes:
-        raise OrderError(f"the card {card.value} strikes nothing (§13.1): leave its target out")
+        raise OrderError(
+            refuse(
+                "13.1",
+                "the card {card} strikes nothing (§13.1): leave its target out",
+                card=CARDS[card],
+            )
+        )
     if not 0 <= target < places[strikes]:
-        raise OrderError(f"the district has no {strikes} number {target}: give another target")
+        raise OrderError(
+            refuse(
+                "13.1", "the district has no number {target}: give another target", target=target
+            )
+        )
     if strikes == LINK and district.link_class[target] < LinkClass.LOCAL:
-        raise OrderError("no road crosses that edge (§3.1): choose another target")
+        raise OrderError(refuse("3.1", "no road crosses that edge (§3.1): choose another target"))
     if strikes == HEX and not district.active[target]:
-        raise OrderError("that hex is not active (§1.2): choose another target")
+        raise OrderError(refuse("1.2", "that hex is not active (§1.2): choose another target"))
 
 
 def _tell(state: State, act: Message) -> Step:
     text = act.text.strip()
     if not text or len(text) > MESSAGE_SIGNS:
-        raise OrderError(f"a message of {len(text)} characters: write 1 to {MESSAGE_SIGNS} of them")
+        raise OrderError(
+            refuse(
+                "18",
+                "a message of {found} characters: write 1 to {most} of them",
+                found=len(text),
+                most=MESSAGE_SIGNS,
+            )
+        )
     return state, (MessageSent(turn=state.turn, text=text),)
 
 
@@ -103,8 +140,12 @@ def _end(world: World, state: State) -> Step:
     """
     if state.turn <= FIRST_PLAYED_TURN:
         raise OrderError(
-            f"no turn was played yet: an exercise can be ended once turn {FIRST_PLAYED_TURN} is "
-            "resolved (§18)"
+            refuse(
+                "18",
+                "no turn was played yet: an exercise can be ended once turn {turn} is resolved "
+                "(§18)",
+                turn=FIRST_PLAYED_TURN,
+            )
         )
     answered = tuple(one for one in state.injunctions if one.obeyed is not None)
     settled, told = settle_capital(world, changed(state, injunctions=answered), ())

@@ -57,6 +57,10 @@ class Refusal:
         """
         return self.text.format(**{name: _in_english(value) for name, value in self.values})
 
+    def __str__(self) -> str:
+        """The sentence in English, so that a fault that is raised with a refusal says it."""
+        return self.sentence
+
 
 def refuse(rule: str, text: str, **values: Value) -> Refusal:
     """Return a refusal; ``text`` is written out where it is called, for the catalogues."""

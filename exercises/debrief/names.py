@@ -3,6 +3,7 @@
 import unicodedata
 
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 
 TEAM = "team"
 """Row of a journal's head that names the team."""
@@ -45,10 +46,22 @@ def team_name(name: str) -> str:
     """
     shown = shown_name(name)
     if not shown:
-        raise ExerciseError(f"the team name {name!r:.40} shows nothing: give letters or figures")
+        raise ExerciseError(
+            refuse(
+                "",
+                "the team name {name} shows nothing: give letters or figures",
+                name=f"{name!r:.40}",
+            )
+        )
     if len(" ".join(name.split())) > MOST_SHOWN:
         raise ExerciseError(
-            f"the team name {name[:20]!r}… has {len(name)} characters: give {MOST_SHOWN} at most"
+            refuse(
+                "",
+                "the team name {name}… has {found} characters: give {most} at most",
+                name=repr(name[:20]),
+                found=len(name),
+                most=MOST_SHOWN,
+            )
         )
     return shown
 

@@ -16,6 +16,7 @@ import gis
 from exercises.room.folder import board_file
 from gis.store import MANIFEST
 from sim.errors import AverseError, ExerciseError
+from sim.refusal import refuse
 from sim.severity_words import LANGUAGES
 
 Plain = dict[str, Any]
@@ -53,7 +54,13 @@ def keep_board(room: Path, pack: Path, lang: str) -> Plain:
             _draw_elsewhere(room, pack)
         board = _kept(room, lang, key)
     if board is None:
-        raise ExerciseError(f"{room} cannot keep its boards: look at the disk and at its rights")
+        raise ExerciseError(
+            refuse(
+                "",
+                "{room} cannot keep its boards: look at the disk and at its rights",
+                room=str(room),
+            )
+        )
     return board
 
 
@@ -94,7 +101,9 @@ def _draw_elsewhere(room: Path, pack: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         said = done.stderr.strip().splitlines() or ["it was stopped"]
-        raise ExerciseError(f"the boards of {room} were not drawn: {said[-1]}")
+        raise ExerciseError(
+            refuse("", "the boards of {room} were not drawn: {why}", room=str(room), why=said[-1])
+        )
 
 
 def _key(pack: Path) -> str:

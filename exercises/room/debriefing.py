@@ -18,6 +18,7 @@ from exercises.debrief.write import MODULES, write_pack
 from exercises.journal import JOURNAL, Kind, read_journal
 from exercises.room.folder import DEBRIEF, DEBRIEF_ZIP, team_folders
 from sim.errors import AverseError, DebriefError
+from sim.refusal import refuse
 
 NONE, RUNNING, READY, FAILED = "none", "running", "ready", "failed"
 LEAST_STEPS = 2
@@ -108,7 +109,9 @@ def write_debrief(room: Path, pack: Path, lang: str) -> None:
     """
     folders = [folder for folder in team_folders(room) if _has_played(folder)]
     if not folders:
-        raise DebriefError("no team has played a turn yet: there is nothing to debrief")
+        raise DebriefError(
+            refuse("18", "no team has played a turn yet: there is nothing to debrief")
+        )
     last = ""
 
     def tell(stage: str, share: float) -> None:

@@ -17,6 +17,7 @@ from gis.webmap_turns import turns_data
 from sim.district import District
 from sim.errors import ExerciseError
 from sim.events import Event, OrderRefused, OrderWithdrawn
+from sim.refusal import refuse
 from sim.score import score
 from sim.severity_words import ladder_words
 from sim.view import view_for
@@ -48,7 +49,15 @@ def turn_of(room: Room, key: str, turn: int, lang: str) -> Plain:
     """
     desk, moment = room.desk(key), room.moment(key)
     if not 0 <= turn <= moment.turn:
-        raise ExerciseError(f"turn {turn}: {desk.name} has played up to turn {moment.turn}")
+        raise ExerciseError(
+            refuse(
+                "18",
+                "turn {turn}: {team} has played up to turn {now}",
+                turn=turn,
+                team=desk.name,
+                now=moment.turn,
+            )
+        )
     shown = moment.state if turn == moment.turn else desk.opened[turn]
     world, state = shown.world, shown.state
     view = view_for(state, world.hour, world.turns, world.scenario.timer)
@@ -133,7 +142,9 @@ def unveiled_of(room: Room, lang: str) -> Plain:
     """
     moments = {key: room.moment(key) for key in room.keys}
     if not all(moment.all_over for moment in moments.values()):
-        raise ExerciseError("a team still plays: the storm is unveiled once all are through (§6.4)")
+        raise ExerciseError(
+            refuse("6.4", "a team still plays: the storm is unveiled once all are through (§6.4)")
+        )
     world = room.world
     return {
         "level": world.level,

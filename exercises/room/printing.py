@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 
 _FORMS = "exercises.room.forms"
 _LONGEST_S = 300
@@ -29,7 +30,7 @@ def forms_of(room: Path, pack: Path, lang: str) -> bytes:
         If they are being printed already, or cannot be.
     """
     if not _printing.acquire(blocking=False):
-        raise ExerciseError("the forms are being printed already: wait for them")
+        raise ExerciseError(refuse("", "the forms are being printed already: wait for them"))
     try:
         with tempfile.TemporaryDirectory(prefix="averse-") as folder:
             out = Path(folder) / "forms.pdf"
@@ -40,9 +41,9 @@ def forms_of(room: Path, pack: Path, lang: str) -> bytes:
             )
             if done.returncode:
                 said = done.stderr.strip().splitlines() or ["it was stopped"]
-                raise ExerciseError(f"the forms were not printed: {said[-1]}")
+                raise ExerciseError(refuse("", "the forms were not printed: {why}", why=said[-1]))
             return out.read_bytes()
     except subprocess.TimeoutExpired:
-        raise ExerciseError("the forms were not printed: it took too long") from None
+        raise ExerciseError(refuse("", "the forms were not printed: it took too long")) from None
     finally:
         _printing.release()

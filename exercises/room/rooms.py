@@ -34,7 +34,7 @@ from sim.events import Event, MessageSent, OrderRefused, OrderTaken, OrderWithdr
 from sim.orders import Order
 from sim.preview import KnownWorld, Preview, preview, targets
 from sim.public import public_district
-from sim.refusal import Refusal
+from sim.refusal import Refusal, refuse
 from sim.rules import TIMERS, Seat
 from sim.seats import PUBLIC, SIDES, TEAM, WHOLE_TEAM
 from sim.view import view_for
@@ -68,7 +68,14 @@ def side_of(seat: str) -> str:
     if (side := f"{TEAM}/{seat}") in SIDES:
         return side
     names = ", ".join(one.value for one in Seat)
-    raise ExerciseError(f"nobody sits at {seat!r:.40}: the seats are {names} (§9.7)")
+    raise ExerciseError(
+        refuse(
+            "9.7",
+            "nobody sits at {seat}: the seats are {names} (§9.7)",
+            seat=f"{seat!r:.40}",
+            names=names,
+        )
+    )
 
 
 class GoneOnError(ExerciseError):
@@ -331,11 +338,14 @@ class Room:
         with self._lock:
             shown = team_name(name)
             if len(self._desks) >= MOST_TEAMS:
-                raise ExerciseError(f"the room has {MOST_TEAMS} teams: open another one")
+                full = refuse("", "the room has {most} teams: open another one", most=MOST_TEAMS)
+                raise ExerciseError(full)
             if any(desk.name == shown for desk in self._desks.values()):
-                raise ExerciseError(f"a team is called {shown!r} already: give another name")
+                raise ExerciseError(
+                    refuse("", "a team is called '{name}' already: give another name", name=shown)
+                )
             if self._all_over:
-                raise ExerciseError("the storm was unveiled: open another room")
+                raise ExerciseError(refuse("", "the storm was unveiled: open another room"))
             number = 1 + max(int(key.partition("-")[0]) for key in self._desks)
             desk = self._open(add_team(self.folder, shown, number))
             self._tell_room()
@@ -370,7 +380,12 @@ class Room:
             return self._desks[key]
         except KeyError:
             raise ExerciseError(
-                f"no team {key!r:.60}: the teams are {', '.join(self._desks)}"
+                refuse(
+                    "",
+                    "no team {key}: the teams are {keys}",
+                    key=f"{key!r:.60}",
+                    keys=", ".join(self._desks),
+                )
             ) from None
 
     def moment(self, key: str) -> Moment:
@@ -547,19 +562,33 @@ class Room:
         if key is not None:
             desk = self.desk(key)
             if desk.is_over:
-                raise ExerciseError(f"the exercise of {desk.name} is over: nothing can change it")
+                raise ExerciseError(
+                    refuse(
+                        "18",
+                        "the exercise of {team} is over: nothing can change it",
+                        team=desk.name,
+                    )
+                )
             meant = [desk]
         else:
             meant = [desk for desk in self._desks.values() if not desk.is_over]
         if not meant:
-            raise ExerciseError("the exercises of all teams are over: begin another room")
+            raise ExerciseError(
+                refuse("18", "the exercises of all teams are over: begin another room")
+            )
         for one in turns:
             self.desk(one)
         for desk in meant:
             if turns.get(desk.key, desk.turn) != desk.turn:
                 raise GoneOnError(
-                    f"{desk.name} stands at turn {desk.turn}, no longer at turn "
-                    f"{turns[desk.key]}: look again, then decide"
+                    refuse(
+                        "18",
+                        "{team} stands at turn {turn}, no longer at turn {seen}: look again, then "
+                        "decide",
+                        team=desk.name,
+                        turn=desk.turn,
+                        seen=turns[desk.key],
+                    )
                 )
         return meant
 

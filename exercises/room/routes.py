@@ -17,6 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from exercises.room.classroom import Classroom
 from exercises.room.security import session_of, set_cookie
 from exercises.voice import voice
+from sim.refusal import refuse
 from sim.severity_words import LANGUAGES
 
 NO_STORE = {"cache-control": "no-store"}
@@ -66,7 +67,11 @@ def classroom_of(connection: HTTPConnection) -> Classroom:
 def lang_of(connection: HTTPConnection) -> str:
     """Return the language that is asked for, else the room's."""
     asked = connection.query_params.get("lang", "")
-    return asked if asked in LANGUAGES else classroom_of(connection).room.lang
+    if asked in LANGUAGES:
+        return asked
+    state = connection.app.state  # of a room that is being prepared, there is no classroom yet
+    lang: str = (state.classroom.room if hasattr(state, "classroom") else state.preparation).lang
+    return lang
 
 
 def number_of(connection: HTTPConnection, name: str) -> int:
@@ -79,7 +84,7 @@ def number_of(connection: HTTPConnection, name: str) -> int:
     """
     asked = connection.query_params.get(name, "0")
     if not (asked.isascii() and asked.isdigit() and len(asked) < 10):
-        raise ValueError(f"{name} is no whole number")
+        raise ValueError(refuse("", "{name} is no whole number", name=name))
     return int(asked)
 
 

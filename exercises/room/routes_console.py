@@ -13,6 +13,7 @@ from exercises.room.observer import storm_of, turn_of
 from exercises.room.printing import forms_of
 from exercises.room.routes import NO_STORE, classroom_of, lang_of, require, told
 from exercises.room.security import body_of, object_of
+from sim.refusal import refuse
 
 Plain = dict[str, Any]
 _INSTRUCTOR, _PUBLIC = "/i", "/p"
@@ -49,7 +50,9 @@ async def _renew(request: Request) -> Response:
     sent = object_of(await body_of(request))
     team = sent.get("team")
     if set(sent) != {"team"} or not (team is None or isinstance(team, str)):
-        raise ValueError('a link is renewed by {"team": key of a team, or null for the screen}')
+        raise ValueError(
+            refuse("", '"team" alone is sent: the key of a team, or null for the public screen')
+        )
     return told(await run_in_threadpool(renewed, classroom_of(request), team, _base(request)))
 
 

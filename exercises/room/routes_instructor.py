@@ -25,6 +25,8 @@ from exercises.room.routes import (
     told,
 )
 from exercises.room.security import body_of, object_of
+from exercises.voice import voice
+from sim.refusal import refuse
 from sim.severity_words import LANGUAGES
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -55,14 +57,21 @@ async def _sent(request: Request, *names: str) -> dict[str, Any]:
     await run_in_threadpool(require, request, PREFIX)
     sent = object_of(await body_of(request))
     if unknown := sorted(set(sent) - set(names)):
-        raise ValueError(f"unknown field {unknown[0]!a:.40}; it has {', '.join(names)}")
+        raise ValueError(
+            refuse(
+                "",
+                "unknown field {name}; it has {known}",
+                name=f"{unknown[0]!a:.40}",
+                known=", ".join(names),
+            )
+        )
     return sent
 
 
 def _team_of(sent: dict[str, Any]) -> str | None:
     team = sent.get("team")
     if team is not None and not isinstance(team, str):
-        raise ValueError('"team" is the key of a team, or null for all')
+        raise ValueError(refuse("", '"team" is the key of a team, or null for all'))
     return team
 
 
@@ -70,7 +79,7 @@ def _turns_of(sent: dict[str, Any]) -> dict[str, int]:
     """Return where the teams stood when this was decided, by key."""
     turns = sent.get("turns", {})
     if not isinstance(turns, dict) or not all(type(turn) is int for turn in turns.values()):
-        raise ValueError('"turns" is the turn of each team, by its key')
+        raise ValueError(refuse("", '"turns" is the turn of each team, by its key'))
     return turns
 
 
@@ -85,7 +94,7 @@ async def _hold(request: Request) -> Response:
     sent = await _sent(request, "held")
     held = sent.get("held")
     if not isinstance(held, bool):
-        raise ValueError('"held" is true or false')
+        raise ValueError(refuse("", '"held" is true or false'))
     room = classroom_of(request).room
     await run_in_threadpool(room.hold, held)
     return told({"held": held})
@@ -125,7 +134,7 @@ def _text(sent: dict[str, Any], name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise ValueError(f'"{name}" is a text')
+        raise ValueError(refuse("", '"{name}" is a text', name=name))
     return value
 
 
@@ -160,7 +169,7 @@ async def _write_debrief(request: Request) -> Response:
     sent = await _sent(request, "lang")
     lang = _text(sent, "lang") or lang_of(request)
     if lang not in LANGUAGES:
-        raise ValueError(f'"lang" is one of {", ".join(LANGUAGES)}')
+        raise ValueError(refuse("", '"lang" is one of {known}', known=", ".join(LANGUAGES)))
     debriefing = classroom_of(request).debriefing
     await run_in_threadpool(debriefing.begin, lang)
     return told(asdict(debriefing.progress))
@@ -170,7 +179,7 @@ def _archive(request: Request) -> Response:
     require(request, PREFIX)
     archive = classroom_of(request).debriefing.archive
     if not archive.is_file():
-        raise HTTPException(404, "no debrief was written yet")
+        raise HTTPException(404, voice(lang_of(request)).phrase("no debrief was written yet"))
     return FileResponse(archive, filename=archive.name, headers=NO_STORE)
 
 

@@ -34,10 +34,13 @@ from exercises.room.routes import (
     told,
 )
 from exercises.room.security import body_of, object_of
+from exercises.voice import voice
 from sim.errors import ExerciseError
 from sim.orders import Order
+from sim.refusal import refuse
 
 _ORDER_FIELDS = frozenset({"seat", "order", "reason"})
+_SHAPE = '{"seat": "…", "order": {…}, "reason": "…"}'
 
 
 def _prefix(connection: HTTPConnection) -> str:
@@ -50,7 +53,7 @@ def _prefix(connection: HTTPConnection) -> str:
     """
     key = str(connection.path_params["key"])
     if key not in classroom_of(connection).room.keys:
-        raise HTTPException(404, "no such team")
+        raise HTTPException(404, voice(lang_of(connection)).phrase("no such team"))
     return team_prefix(key)
 
 
@@ -136,12 +139,12 @@ def _order(request: Request, key: str, body: bytes) -> tuple[str, Order] | Respo
     sent = object_of(body)
     seat, entry, reason = sent.get("seat", ""), sent.get("order"), sent.get("reason", "")
     if set(sent) - _ORDER_FIELDS or not isinstance(seat, str) or not isinstance(entry, dict):
-        raise ValueError('an order is sent as {"seat": "…", "order": {…}, "reason": "…"}')
+        raise ValueError(refuse("9.5", "an order is sent as {shape}", shape=_SHAPE))
     turn = entry.get("turn", 0)
     if isinstance(turn, int) and abs(turn) > LATEST:
-        raise ValueError('"turn" is no turn of an exercise')
+        raise ValueError(refuse("18", '"turn" is no turn of an exercise'))
     if "reason" in entry:  # it would be lost
-        raise ValueError('"reason" stands beside the order, not in it')
+        raise ValueError(refuse("9.5", '"reason" stands beside the order, not in it'))
     side_of(seat)
     classroom = classroom_of(request)
     room = classroom.room
@@ -171,9 +174,7 @@ async def _live(socket: WebSocket) -> None:
 
     leave = await run_in_threadpool(room.sit, key, seat)
     try:
-        await live(
-            socket, team_prefix(key), lambda hears: room.listen(side, hears, key), pulse
-        )
+        await live(socket, team_prefix(key), lambda hears: room.listen(side, hears, key), pulse)
     finally:
         await run_in_threadpool(leave)
 

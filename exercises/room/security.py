@@ -12,6 +12,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sim.refusal import refuse
+
 COOKIE = "averse"
 MOST_BODY_BYTES = 64 * 1024
 """Bytes of an order, at most; a forecast of a whole sheet is a sixth of it."""
@@ -179,13 +181,15 @@ def object_of(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body, object_pairs_hook=_each_once, parse_constant=_no_number)
     except _TwiceError as fault:
-        raise ValueError(str(fault)) from None
+        raise ValueError(*fault.args) from None
     except (ValueError, RecursionError):
-        raise ValueError("what was sent is no JSON") from None
+        raise ValueError(refuse("", "what was sent is no JSON")) from None
     if not isinstance(value, dict):
-        raise ValueError("what was sent is no JSON object")
+        raise ValueError(refuse("", "what was sent is no JSON object"))
     if _depth(value) > _MOST_NESTED:
-        raise ValueError(f"what was sent is nested more than {_MOST_NESTED} deep")
+        raise ValueError(
+            refuse("", "what was sent is nested more than {most} deep", most=_MOST_NESTED)
+        )
     return value
 
 
@@ -197,12 +201,14 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise _TwiceError(f"{twice!a:.40} stands twice in what was sent: keep one")
+        raise _TwiceError(
+            refuse("", "{name} stands twice in what was sent: keep one", name=f"{twice!a:.40}")
+        )
     return found
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError  # whoever reads says that it is no JSON
 
 
 def _depth(value: Any) -> int:

@@ -17,17 +17,19 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from exercises.fault_words import fault_said
 from exercises.order_forms import FaultyOrderError
 from exercises.room.classroom import Classroom
 from exercises.room.openapi import described
 from exercises.room.rooms import GoneOnError
-from exercises.room.routes import NO_STORE, classroom_of, one_an_address, require, told
+from exercises.room.routes import NO_STORE, classroom_of, lang_of, one_an_address, require, told
 from exercises.room.routes_console import CONSOLE_ROUTES
 from exercises.room.routes_instructor import INSTRUCTOR_ROUTES
 from exercises.room.routes_instructor import PREFIX as INSTRUCTOR
 from exercises.room.routes_public import PUBLIC_ROUTES
 from exercises.room.routes_team import TEAM_ROUTES
 from exercises.room.security import Guard, TooLargeError
+from exercises.voice import mark, voice
 from sim.errors import AverseError, JournalError
 
 HERE = Path(__file__).parent
@@ -129,25 +131,34 @@ def _said(status: int, said: str, headers: Mapping[str, str] | None = None) -> R
 
 
 async def _refused(request: Request, fault: Exception) -> Response:
-    return _said(400, str(fault))
+    return _said(400, fault_said(fault, lang_of(request)))
 
 
 async def _gone_on(request: Request, fault: Exception) -> Response:
-    return _said(409, str(fault))
+    return _said(409, fault_said(fault, lang_of(request)))
 
 
 async def _failed(request: Request, fault: Exception) -> Response:
     log.error("%s", fault)
-    return _said(500, str(fault))
+    return _said(500, fault_said(fault, lang_of(request)))
 
 
 async def _too_large(request: Request, fault: Exception) -> Response:
-    return _said(413, "what was sent is too large")
+    return _said(413, voice(lang_of(request)).phrase("what was sent is too large"))
 
 
 async def _no_such(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)
-    return _said(fault.status_code, fault.detail, fault.headers)
+    said = fault.detail
+    if (sentence := _OF_THE_SERVER.get(said, "")) != "":  # who finds addresses speaks English
+        said = voice(lang_of(request)).phrase(sentence)
+    return _said(fault.status_code, said, fault.headers)
+
+
+_OF_THE_SERVER: Mapping[str, str] = {
+    "Not Found": mark("nothing is at that address"),
+    "Method Not Allowed": mark("that address is not asked so"),
+}
 
 
 FAULTS: Mapping[Any, Any] = {
