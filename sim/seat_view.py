@@ -43,7 +43,7 @@ class SeatView:
     Attributes
     ----------
     seat : str
-    turn, turns, hour, night, timer_s, orders, brush_radius, orders_left, pending, bulletin
+    turn, turns, hour, night, over, timer_s, orders, brush_radius, orders_left, pending, bulletin
         As in ``View``: the whole centre's. The orders of all seats stand on one list.
     injunctions, protection, forecast, confidence, capital
         As in ``View``: decisions of the whole centre.
@@ -70,6 +70,7 @@ class SeatView:
     turns: int
     hour: int
     night: bool
+    over: bool
     timer_s: int
     orders: int
     brush_radius: int
@@ -109,6 +110,7 @@ def seat_view(district: District, view: View, seat: Seat) -> SeatView:
         turns=view.turns,
         hour=view.hour,
         night=view.night,
+        over=view.over,
         timer_s=view.timer_s,
         orders=view.orders,
         brush_radius=view.brush_radius,

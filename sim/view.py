@@ -30,6 +30,8 @@ class View:
         The turn whose orders are awaited, the last one, the hour of the start.
     night : bool
         Whether this turn is played by night.
+    over : bool
+        Whether nothing more is played: after the last turn, or ended before it (§18).
     timer_s : int
         Seconds that the turn may take, 0 without a timer and in the forecast phase (§14).
     orders, brush_radius : int
@@ -68,6 +70,7 @@ class View:
     turns: int
     hour: int
     night: bool
+    over: bool
     timer_s: int
     orders: int
     brush_radius: int
@@ -108,6 +111,7 @@ def view_for(state: State, hour: int, turns: int, timer: Timer = Timer.OFF) -> V
         turns=turns,
         hour=hour,
         night=is_night(hour, state.turn),
+        over=state.ended or state.turn > turns,
         timer_s=TIMERS[timer].seconds if staffed else 0,
         orders=staffed.orders if staffed else 0,
         brush_radius=staffed.brush_radius if staffed else 0,

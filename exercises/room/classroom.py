@@ -110,7 +110,8 @@ class Classroom:
         team = self.kept(
             name, lambda: team_of(moment, desk, self.room.events(key, INSTRUCTOR), lang)
         )
-        return {**team, "present": dict(desk.present), "timer": timer_of(moment.timer)}
+        here = {"present": dict(desk.present), "absent": self.room.absent(key)}
+        return {**team, **here, "timer": timer_of(moment.timer)}
 
     def kept(self, name: tuple[Any, ...], made: Callable[[], Any]) -> Any:
         """Return what was made before under the same name, or make it."""

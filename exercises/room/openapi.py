@@ -123,6 +123,7 @@ WHOLE_ROOM = _thing(
             events_from=WHOLE,
             score=ANY,
             present={"type": "object", "additionalProperties": WHOLE},
+            absent={"type": "object", "additionalProperties": WHOLE},
             timer=TIMER,
         )
     ),

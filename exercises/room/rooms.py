@@ -196,6 +196,8 @@ class Desk:
     messages : list of MessageSent
     present : dict of str to int
         Screens that are open, by seat.
+    left : dict of str to float
+        When the last screen of a seat that nobody sits at was closed, by the room's clock.
 
     """
 
@@ -209,6 +211,7 @@ class Desk:
     seats: dict[int, list[str]] = field(default_factory=dict)
     messages: list[MessageSent] = field(default_factory=list)
     present: dict[str, int] = field(default_factory=dict)
+    left: dict[str, float] = field(default_factory=dict)
     timer: _Timer = field(default_factory=_Timer)
     hears: dict[str, list[Hears]] = field(default_factory=dict)
 
@@ -675,18 +678,26 @@ class Room:
     def sit(self, key: str, seat: str) -> Callable[[], None]:
         """Note that a screen is open at a seat, until what is returned is called."""
         with self._lock:
-            self.desk(key).present[seat] = self.desk(key).present.get(seat, 0) + 1
+            desk = self.desk(key)
+            desk.present[seat] = desk.present.get(seat, 0) + 1
+            desk.left.pop(seat, None)
             self._tell_room()
 
         def leave() -> None:
             with self._lock:
-                present = self.desk(key).present
-                present[seat] -= 1
-                if not present[seat]:
-                    del present[seat]
+                desk.present[seat] -= 1
+                if not desk.present[seat]:
+                    del desk.present[seat]
+                    desk.left[seat] = self._clock()
                 self._tell_room()
 
         return leave
+
+    def absent(self, key: str) -> dict[str, int]:
+        """Return for how many seconds nobody has sat where somebody did, by seat."""
+        with self._lock:
+            now = self._clock()
+            return {seat: int(now - at) for seat, at in self.desk(key).left.items()}
 
     @property
     def changes(self) -> int:

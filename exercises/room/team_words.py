@@ -34,6 +34,13 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "not_connected":    ("Connexion perdue : la réponse viendra à son retour.",
                          "Connection lost: the answer will come when it is back."),
 
+    # who comes back, or comes late
+    "since_left":       ("Depuis votre départ, au tour {from}", "Since you left, in turn {from}"),
+    "since_start":      ("Vous arrivez au tour {turn} ; jusqu'ici", "You come in at turn {turn}; so far"),
+    "since_turns":      ("{n} {n:tour résolu|tours résolus}, {orders} {orders:ordre noté|ordres notés}",
+                         "{n} {n:turn|turns} resolved, {orders} {orders:order|orders} taken"),
+    "since_all":        ("Tout lire dans le journal", "Read all of it in the journal"),
+
     # the clock
     "turn_of":          ("Tour {turn} sur {turns}", "Turn {turn} of {turns}"),
     "turn_n":           ("Tour {turn}", "Turn {turn}"),

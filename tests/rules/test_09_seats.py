@@ -234,7 +234,7 @@ def test_9_7_who_came_first_is_who_is_first_in_the_journal_and_it_plays_again(tm
 
 # --------------------------------------------------------------------------- what a seat sees
 SHARED = {
-    *("turn", "turns", "hour", "night", "timer_s", "orders", "brush_radius", "orders_left"),
+    *("turn", "turns", "hour", "night", "over", "timer_s", "orders", "brush_radius", "orders_left"),
     *("pending", "bulletin", "injunctions", "protection", "forecast", "confidence", "capital"),
     *("water", "known_turn", "known_by", "cut_on_foot", "cut_to_vehicles", "known_obstacles"),
     *("outages", "alerted", "evacuated", "closed", "crushed", "pawns"),

@@ -199,6 +199,7 @@ def test_18_nothing_is_done_in_an_exercise_that_was_ended():
     table.give(act(EndExercise, 3))
     state = table.state.state
     assert (state.pending, state.cards_to_play) == ((), ())
+    assert all(FLOOD.view(table.state, side, 3)["over"] for side in SIDES[:7])
     with pytest.raises(ExerciseError, match="ended by its instructor"):
         table.until(4)
     for kind, fields in ((EndExercise, {}), (Message, {"text": "x"})):

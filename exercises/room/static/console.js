@@ -83,9 +83,12 @@ class Console {
     return found ? found.label : seat;
   }
 
+  /* Seconds since the room was last heard. */
+  heardFor() { return (performance.now() - this.heardAt) / 1000; }
+
   secondsLeft(team) {
     if (!team.timer) return null;
-    return team.timer.held ? team.timer.left : Math.max(0, team.timer.left - (performance.now() - this.heardAt) / 1000);
+    return team.timer.held ? team.timer.left : Math.max(0, team.timer.left - this.heardFor());
   }
 
   show(now) {
@@ -123,7 +126,7 @@ class Console {
   tick() {
     if (!this.now) return;
     const timed = this.now.teams.map((team) => [team, this.secondsLeft(team)]).filter(([, left]) => left !== null);
-    timed.forEach(([team]) => this.teams.tick(team));
+    this.now.teams.forEach((team) => this.teams.tick(team));
     this.clock.textContent = timed.length ? minutes(Math.min(...timed.map(([, left]) => left))) : '';
     this.clock.hidden = !timed.length;
   }

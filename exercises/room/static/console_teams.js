@@ -7,7 +7,6 @@ const el = averse.el;
 export class Teams {
   constructor(app) {
     this.app = app;
-    this.left = new Map();
     this.list = el('ul', { class: 'teams' });
     this.all = el('button', { type: 'button', class: 'team all', onclick: () => app.choose('') }, [el('strong', { text: say('all_teams') })]);
     this.root = el('nav', { class: 'side', 'aria-label': say('teams') }, [this.all, this.list]);
@@ -49,20 +48,17 @@ export class Teams {
     this.tick(team, card);
   }
 
-  /* Who sits there now; and, once they left, since when. */
+  /* Who sits there now; where somebody left, since when. */
   presence(team) {
-    const seats = Object.keys(team.present).filter((seat) => team.present[seat] > 0);
-    const before = this.left.get(team.key) || { seats: [], at: 0 };
-    if (seats.length) {
-      this.left.set(team.key, { seats, at: Date.now() });
-      return seats.map((seat) => this.app.seatName(seat) + (team.present[seat] > 1 ? ` ×${team.present[seat]}` : '')).join(', ');
-    }
-    if (!before.at) return say('nobody_yet');
-    return say('last_seen', { n: Math.max(0, Math.floor((Date.now() - before.at) / 60000)) });
+    const here = Object.keys(team.present).map((seat) => this.app.seatName(seat) + (team.present[seat] > 1 ? ` ×${team.present[seat]}` : ''));
+    const away = Object.values(team.absent);
+    if (here.length) return here.join(', ');
+    return away.length ? say('last_seen', { n: Math.floor((Math.min(...away) + this.app.heardFor()) / 60) }) : say('nobody_yet');
   }
 
   /* Seconds run between two answers of the room. */
   tick(team, card = this.cards.get(team.key)) {
+    if (!Object.keys(team.present).length) card.seats.textContent = this.presence(team);
     const left = this.app.secondsLeft(team);
     card.timer.textContent = left === null ? '' : (team.timer.held ? '❚❚ ' : '') + minutes(left);
     card.timer.classList.toggle('short', left !== null && left <= 15);

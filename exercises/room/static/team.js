@@ -10,6 +10,7 @@ import { marksOf } from './team_marks.js';
 import { Orders } from './team_orders.js';
 import { Painting } from './team_paint.js';
 import { drawJournal, drawQuarters, drawShelters, drawSituation, drawUnits, injunctionOf } from './team_panels.js';
+import { Since } from './team_since.js';
 import { Tutorial } from './team_tutorial.js';
 
 const averse = globalThis.averse, root = document.getElementById('team');
@@ -33,6 +34,8 @@ class App {
     this.night = night ? night === 'yes' : window.matchMedia('(prefers-color-scheme: dark)').matches;
     this.layers = firstLayers(kept.get('layers'));
     this.line = line;
+    this.prefix = prefix;
+    this.since = new Since(this);
     this.draft = null;
     this.picked = -1;
     this.tab = 'orders';
@@ -93,6 +96,9 @@ class App {
     this.events = events;
     if (before) this.map.show(now.frame);
     else this.build();
+    if (!before || this.wasLost) this.since.back();
+    else this.since.seen();
+    this.wasLost = false;
     this.painting.refresh();
     if (this.draft && (now.phase !== 'play' || before && before.turn !== now.turn)) this.turnOver();
     else if (this.draft) this.orders.preview();
@@ -102,6 +108,7 @@ class App {
       this.card();
     }
     if (before && before.turn === 0 && now.turn > 0) this.openTab('orders');
+    if (now.over && !before?.over) this.openTab('situation');
     if (this.painting.waiting.length) this.painting.send();
     document.title = `${now.turn ? `${now.turn}/${now.turns} · ` : ''}${now.team.name} · averse`;
   }
@@ -150,7 +157,7 @@ class App {
     }
     if (state === 'refused') { show(root, el('p', { class: 'alone', role: 'alert', text: said })); return; }
     // a socket that is back at once is no loss
-    if (!this.lost) this.losing = setTimeout(() => { this.lost = true; this.banner(); this.say?.aloud('lost'); this.orders?.changed(); this.painting?.draw(); }, navigator.onLine ? LOST_AFTER_MS : 0);
+    if (!this.lost) this.losing = setTimeout(() => { this.lost = this.wasLost = true; this.banner(); this.say?.aloud('lost'); this.orders?.changed(); this.painting?.draw(); }, navigator.onLine ? LOST_AFTER_MS : 0);
   }
   banner() {
     const node = document.getElementById('lost');
@@ -354,7 +361,7 @@ class App {
         type: 'button', id: `tab-${tab}`, 'aria-expanded': 'false', 'aria-controls': `panel-${tab}`, onclick: () => this.openTab(this.tab === tab && this.narrow() ? '' : tab),
       }, icon(tab), el('span', { class: 'text', text: say(`tab_${tab}`) }), el('span', { class: 'bubble', id: `bubble-${tab}` })))),
       el('div', { id: 'spoken', class: 'hidden', 'aria-live': 'polite', role: 'status' }));
-    show(this.panels.orders, el('div', { id: 'demand' }), this.orders.node, el('section', { 'aria-label': say('pending') }, el('h3', { text: say('pending') }), this.orders.list), el('section', { 'aria-label': say('hex_card') }, el('h3', { class: 'hidden', text: say('hex_card') }), this.cardNode));
+    show(this.panels.orders, this.since.node, el('div', { id: 'demand' }), this.orders.node, el('section', { 'aria-label': say('pending') }, el('h3', { text: say('pending') }), this.orders.list), el('section', { 'aria-label': say('hex_card') }, el('h3', { class: 'hidden', text: say('hex_card') }), this.cardNode));
     show(this.panels.layers, this.layersPanel.node);
     this.painting.draw();
     this.card();
