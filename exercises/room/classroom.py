@@ -7,7 +7,8 @@ of its side.
 import gzip
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -18,10 +19,11 @@ from exercises.room.boards import keep_board
 from exercises.room.debriefing import Debriefing
 from exercises.room.doors import Doors
 from exercises.room.ground import ground_of
-from exercises.room.moment import now_of, timer_of
-from exercises.room.rooms import Room, side_of
+from exercises.room.moment import now_of, public_team, timer_of
+from exercises.room.rooms import Moment, Room, side_of
 from exercises.room.security import JoinLimit
 from exercises.room.whole import room_of, team_of
+from sim.seats import PUBLIC
 
 _MOST_KEPT = 256
 """Answers kept; those of a moment that is past go first."""
@@ -69,7 +71,7 @@ class Classroom:
         self.doors = Doors(room.book)
         self._grounds: dict[str, Ground] = {}
         self.debriefing = Debriefing(room.folder.resolve(), pack.resolve())
-        self._kept: dict[tuple[Any, ...], Any] = {}
+        self._kept: dict[tuple[Any, ...], Future[Any]] = {}
         self._lock, self._drawing = Lock(), Lock()
         self.ground(room.lang)
         for key in room.keys:  # what is compiled at its first call is called before anybody waits
@@ -85,45 +87,60 @@ class Classroom:
 
     def now(self, key: str, seat: str, since: int, lang: str) -> bytes:
         """Return what a team's page is told of now."""
-        moment = self.room.moment(key)
         side = side_of(seat)
+        since = min(since, len(self.room.events(key, side)))  # of what is kept, no more than that
+        moment = self.room.moment(key)
 
-        def made() -> Any:
+        def made() -> bytes:
             district = self.room.desk(key).district
             events = self.room.events(key, side, since)
-            return now_of(moment, district, seat, events, since, lang)
+            return _json(now_of(moment, district, seat, events, since, lang))
 
-        if moment.timer is not None:  # it runs: no two answers are alike
-            return _json(made())
         name = ("now", key, seat, since, lang, moment.seq[side])
-        text: bytes = self.kept(name, lambda: _json(made()))
-        return text
+        return _with(self.kept(name, made), timer=timer_of(moment.timer))
 
-    def whole(self, lang: str) -> dict[str, Any]:
+    def public(self, lang: str) -> bytes:
+        """Return what the public screen is told of now."""
+        moments = [self.room.moment(key) for key in self.room.keys]
+        teams = [self._shown(moment, lang) for moment in moments]
+        seq = sum(moment.seq[PUBLIC] for moment in moments)
+        return _with(_json({"seq": seq}), teams)
+
+    def _shown(self, moment: Moment, lang: str) -> bytes:
+        name = ("public", moment.key, lang, moment.seq[PUBLIC], moment.all_over)
+        text = self.kept(name, lambda: _json(public_team(self.room, moment, lang)))
+        return _with(text, timer=timer_of(moment.timer))
+
+    def whole(self, lang: str) -> bytes:
         """Return what the instructor's page is told of now."""
-        told = room_of(self.room, lang)
-        return {**told, "teams": [self._team(key, lang) for key in self.room.keys]}
+        told = _json(room_of(self.room, lang))
+        return _with(told, [self._team(key, lang) for key in self.room.keys])
 
-    def _team(self, key: str, lang: str) -> dict[str, Any]:
+    def _team(self, key: str, lang: str) -> bytes:
         moment, desk = self.room.moment(key), self.room.desk(key)
         name = ("team", key, lang, moment.seq[INSTRUCTOR])
         team = self.kept(
-            name, lambda: team_of(moment, desk, self.room.events(key, INSTRUCTOR), lang)
+            name, lambda: _json(team_of(moment, desk, self.room.events(key, INSTRUCTOR), lang))
         )
         here = {"present": dict(desk.present), "absent": self.room.absent(key)}
-        return {**team, **here, "timer": timer_of(moment.timer)}
+        return _with(team, **here, timer=timer_of(moment.timer))
 
     def kept(self, name: tuple[Any, ...], made: Callable[[], Any]) -> Any:
-        """Return what was made before under the same name, or make it."""
+        """Return what was made before under the same name, or make it: once, whoever asks."""
         with self._lock:
-            if name in self._kept:
-                return self._kept[name]
-        value = made()
-        with self._lock:
-            while len(self._kept) >= _MOST_KEPT:
+            found = self._kept.get(name)
+            if mine := found is None:
+                found = self._kept[name] = Future()
+            while len(self._kept) > _MOST_KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[name] = value
-        return value
+        if mine:
+            try:
+                found.set_result(made())
+            except BaseException as fault:
+                with self._lock:
+                    self._kept.pop(name, None)
+                found.set_exception(fault)
+        return found.result()
 
     def token(self, prefix: str) -> str:
         """Return the secret of a link to a prefix: one is made whenever the room is opened."""
@@ -140,6 +157,19 @@ class Classroom:
 
 def _json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _with(text: bytes, teams: Iterable[bytes] | None = None, /, **fields: Any) -> bytes:
+    """Return a JSON object with fields added: what is kept has nothing that runs by itself.
+
+    >>> _with(b'{"seq":1}', [b"{}", b"{}"], timer=None)
+    b'{"seq":1,"teams":[{},{}],"timer":null}'
+    """
+    parts = [text[:-1]]
+    if teams is not None:
+        parts.append(b'"teams":[' + b",".join(teams) + b"]")
+    parts += (_json(name) + b":" + _json(value) for name, value in fields.items())
+    return b",".join(parts) + b"}"
 
 
 def _packed(value: Any) -> Ground:

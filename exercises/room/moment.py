@@ -12,7 +12,7 @@ from exercises.moment_words import bulletin_text, clock
 from exercises.order_forms import FaultyOrderError, order_from
 from exercises.order_words import ordered, refused
 from exercises.room.believed import frame_of
-from exercises.room.rooms import Moment, TimeLeft, side_of
+from exercises.room.rooms import Moment, Room, TimeLeft, side_of
 from sim.district import District
 from sim.events import Event, link_label
 from sim.orders import LINK_ORDERS, Order, order_key
@@ -21,7 +21,7 @@ from sim.public_screen import FORECAST, OVER, PLAY
 from sim.refusal import Refusal
 from sim.rules import Seat
 from sim.seat_view import SeatView, seat_view
-from sim.seats import seat_of_side
+from sim.seats import PUBLIC, seat_of_side
 from sim.view import View, view_for
 
 Plain = dict[str, Any]
@@ -48,7 +48,7 @@ def now_of(
     since: int,
     lang: str,
 ) -> Plain:
-    """Return all that a team's page shows of now.
+    """Return all that a team's page shows of now, but for the timer, which runs by itself.
 
     Parameters
     ----------
@@ -90,9 +90,28 @@ def now_of(
         "events_total": since + len(events),
         "bulletin": bulletin_text(view.bulletin, district.is_literal, lang),
         "messages": [{"turn": one.turn, "text": one.text} for one in moment.messages],
-        "timer": timer_of(moment.timer),
         "over": moment.is_over,
         "score": unveiled_score(moment) if moment.all_over else None,
+    }
+
+
+def public_team(room: Room, moment: Moment, lang: str) -> Plain:
+    """Return what the public screen shows of a team, but for the timer (§6.4).
+
+    The storm is unveiled once nobody plays it any more.
+    """
+    view = FLOOD.view(moment.state, PUBLIC, moment.turn)
+    if not moment.all_over:  # another team still plays the same storm
+        view = {**view, "unveiled": None}
+    district = room.desk(moment.key).district
+    return {
+        "key": moment.key,
+        "name": moment.name,
+        "view": view,
+        "clock": clock(view["hour"], view["turn"]),
+        "bulletin": bulletin_text(tuple(view["bulletin"]), district.is_literal, lang),
+        "events": said_events(room.events(moment.key, PUBLIC), district, lang),
+        "over": moment.is_over,
     }
 
 

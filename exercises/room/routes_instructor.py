@@ -15,6 +15,7 @@ from exercises.room.console_words import console_page
 from exercises.room.inject_list import MOST_BYTES, listed, load_list, scheduled, workbook
 from exercises.room.routes import (
     NO_STORE,
+    answer,
     classroom_of,
     ground,
     join,
@@ -49,7 +50,7 @@ def _ground(request: Request) -> Response:
 
 def _now(request: Request) -> Response:
     require(request, PREFIX)
-    return told(classroom_of(request).whole(lang_of(request)))
+    return answer(request, classroom_of(request).whole(lang_of(request)))
 
 
 async def _sent(request: Request, *names: str) -> dict[str, Any]:

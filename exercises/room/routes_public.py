@@ -9,13 +9,12 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from exercises.flood_family import FLOOD
-from exercises.moment_words import bulletin_text, clock
 from exercises.room.console_words import public_page
-from exercises.room.moment import said_events, timer_of
+from exercises.room.moment import timer_of
 from exercises.room.observer import unveiled_of
 from exercises.room.rooms import Room
 from exercises.room.routes import (
+    answer,
     classroom_of,
     ground,
     join,
@@ -46,7 +45,7 @@ def _ground(request: Request) -> Response:
 
 def _now(request: Request) -> Response:
     require(request, PREFIX)
-    return told(public_now(classroom_of(request).room, lang_of(request)))
+    return answer(request, classroom_of(request).public(lang_of(request)))
 
 
 def _proof(request: Request) -> Response:
@@ -61,34 +60,9 @@ def _unveiled(request: Request) -> Response:
     return told(classroom.kept(("unveiled", lang), lambda: unveiled_of(classroom.room, lang)))
 
 
-def public_now(room: Room, lang: str) -> Plain:
-    """Return all that the public screen shows of now; the storm once nobody plays it any more."""
-    return {
-        "seq": public_seq(room),
-        "teams": [_team(room, key, lang) for key in room.keys],
-    }
-
-
 def public_seq(room: Room) -> int:
     """How often what the public screen shows has changed since the start."""
     return sum(room.moment(key).seq[PUBLIC] for key in room.keys)
-
-
-def _team(room: Room, key: str, lang: str) -> Plain:
-    moment, district = room.moment(key), room.desk(key).district
-    view = FLOOD.view(moment.state, PUBLIC, moment.turn)
-    if not moment.all_over:  # another team still plays the same storm
-        view = {**view, "unveiled": None}
-    return {
-        "key": key,
-        "name": moment.name,
-        "view": view,
-        "clock": clock(view["hour"], view["turn"]),
-        "bulletin": bulletin_text(tuple(view["bulletin"]), district.is_literal, lang),
-        "events": said_events(room.events(key, PUBLIC), district, lang),
-        "timer": timer_of(moment.timer),
-        "over": moment.is_over,
-    }
 
 
 async def _live(socket: WebSocket) -> None:

@@ -79,7 +79,7 @@ def _ground(request: Request) -> Response:
 def _now(request: Request) -> Response:
     key, seat = _key(request), request.query_params.get("seat", "")
     since = number_of(request, "since")
-    return answer(classroom_of(request).now(key, seat, since, lang_of(request)))
+    return answer(request, classroom_of(request).now(key, seat, since, lang_of(request)))
 
 
 def _proof(request: Request) -> Response:
