@@ -450,10 +450,14 @@ _SETTLED = (
 """Options of a play that an exercise begun already has."""
 
 
+def _was_typed(context: click.Context, name: str) -> bool:
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
 def _refuse_settled(context: click.Context, names: tuple[str, ...]) -> None:
     """Raise where an option is given that an exercise begun already has."""
     for name in names:
-        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        if _was_typed(context, name):
             option = "--" + name.replace("_", "-")
             raise click.UsageError(f"{option} was settled when the exercise began: leave it out")
 
@@ -602,6 +606,18 @@ def play(
         with _progress() as tell:
             finish_opened(opened, result, tell)
     print_exercise(out, result, opened.options.lang, to_team=by_hand)
+    if orders is not None:
+        _tell_no_order(orders, opened.options.lang)
+
+
+def _tell_no_order(orders: Path, lang: str) -> None:
+    """Tell that a file had no order in it, so that nobody takes the score for that of some."""
+    from exercises.orders_file import holds_no_order
+    from exercises.voice import voice
+
+    if holds_no_order(orders):
+        said = voice(lang).phrase("{file} has no order in it: the team did nothing", file=orders)
+        click.echo(f"averse: {said}", err=True)
 
 
 @cli.command()
@@ -619,8 +635,15 @@ def play(
     "(public), or all of it (instructor).",
 )
 @_own_language
+@click.pass_context
 def replay(
-    exercise: Path, turn: int | None, out: Path | None, log: bool, side: str, lang: str | None
+    context: click.Context,
+    exercise: Path,
+    turn: int | None,
+    out: Path | None,
+    log: bool,
+    side: str,
+    lang: str | None,
 ) -> None:
     """Rebuild an exercise from its journal alone; the instructor's: the journal holds the truth.
 
@@ -630,6 +653,8 @@ def replay(
     averse replay exercise --out again
     averse replay exercise --log --lang fr > main-courante.csv
     """
+    if not log and _was_typed(context, "side"):
+        raise click.UsageError("--side says whose event log: give it with --log")
     from exercises.exercise_folder import write_replayed
     from exercises.journal_reporting import print_log, print_replayed
     from exercises.verification import replay_exercise
@@ -1145,23 +1170,40 @@ def demo(out: Path, lang: str) -> None:
     print_demo(result, lang)
 
 
+def _usage_fault(error: click.ClickException) -> str:
+    """Say in one sentence what is wrong with a command line, and where it is explained."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "averse"
+    said = " ".join(error.format_message().split()).removesuffix(".").replace(". (", " (")
+    return f"{command}: {said[:1].lower()}{said[1:]}; `{command} --help` tells what it takes"
+
+
 def main() -> None:
     """Run the command; a fault of the user's ends it with one sentence and status 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that has no é shows ?
-    # a closed terminal or a shutdown ends the work as Ctrl-C does: nothing half-written stays
+    stopped_by = [int(signal.SIGINT)]
+
+    def stop(number: int, frame: object) -> None:
+        # a closed terminal or a shutdown ends the work as Ctrl-C does: nothing half-written stays
+        stopped_by.append(number)
+        raise KeyboardInterrupt
+
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.default_int_handler)
+            signal.signal(getattr(signal, name), stop)
     try:
-        cli(standalone_mode=False)
-    except click.ClickException as error:
+        cli(prog_name="averse", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        sys.exit(EXIT_USER_FAULT)
+    except click.ClickException as error:
+        click.echo(_usage_fault(error), err=True)
         sys.exit(EXIT_USER_FAULT)
     except click.Abort:
         click.echo("averse: stopped", err=True)
-        sys.exit(130)
+        sys.exit(128 + stopped_by[-1])
     except AverseError as error:
         click.echo(f"averse: {error}", err=True)
         sys.exit(EXIT_USER_FAULT)

@@ -28,8 +28,15 @@ from sim.legality import refusal_on_paper
 from sim.orders import Order, Withdraw
 
 OrdersByTurn = dict[int, tuple[Order, ...]]
+_MOST_DIGITS = 18
+"""Digits of a number in an order; those of a turn, a radius or a place are three at most."""
 _SHOWN = 40
 """Characters of a line that is no order which are shown."""
+
+
+def holds_no_order(path: Path) -> bool:
+    """Whether a file of orders that can be read has no line but empty ones."""
+    return not any(text.strip() for text in _lines(path))
 
 
 def read_orders(path: Path, district: District, turns: int, lang: str = SOURCE) -> OrdersByTurn:
@@ -118,7 +125,7 @@ def _lines(path: Path) -> list[str]:
 
 def _entry(text: str) -> dict[str, object]:
     try:
-        entry = json.loads(text, object_pairs_hook=_once)
+        entry = json.loads(text, object_pairs_hook=_once, parse_int=_whole)
     except (ValueError, RecursionError) as error:
         at = error.colno if isinstance(error, json.JSONDecodeError) else 1
         raise faulty(
@@ -133,6 +140,18 @@ def _entry(text: str) -> dict[str, object]:
             found=json.dumps(text.strip()[:_SHOWN], ensure_ascii=False),
         )
     return entry
+
+
+def _whole(digits: str) -> int:
+    """Return a whole number; Python reads none of thousands of digits, and no order has one."""
+    if len(digits) > _MOST_DIGITS:
+        raise faulty(
+            "9.5",
+            "a number of {found} digits, which no order has: give one of {most} at most",
+            found=len(digits.lstrip("-")),
+            most=_MOST_DIGITS,
+        )
+    return int(digits)
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -127,13 +127,7 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
         found = folder.exists()
     except (OSError, RuntimeError, ValueError) as error:
         raise SourceError(f"--out {asked} leads nowhere ({error}); give another folder") from error
-    for path in inputs:
-        source = path.resolve()
-        if source in folder.parents or (named and source in named.parents):
-            raise SourceError(
-                f"{asked} lies in {path}, which is read only and goes with what is in it to "
-                "whoever it is given; give another --out folder"
-            )
+    _require_outside(asked, (folder, named or folder), inputs, "give another --out folder")
     if not found:
         return folder
     if not folder.is_dir():
@@ -150,6 +144,34 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
                 f"{path} lies in {asked}, which would be replaced; give another --out folder"
             )
     return folder
+
+
+def _require_outside(
+    asked: Path, places: Iterable[Path], inputs: Iterable[Path], what_to_do: str
+) -> None:
+    above = {parent for place in places for parent in place.parents}
+    for path in inputs:
+        if path.resolve() in above:
+            raise SourceError(
+                f"{asked} lies in {path}, which is read only and goes with what is in it to "
+                f"whoever it is given; {what_to_do}"
+            )
+
+
+def require_outside(path: Path, inputs: Iterable[Path]) -> Path:
+    """Return a file's path that lies in none of the folders that it is made from.
+
+    Raises
+    ------
+    SourceError
+        If it lies in one, or leads nowhere.
+    """
+    try:
+        places = (path.resolve(), path.parent.resolve() / path.name)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise SourceError(f"{path} leads nowhere ({error}); give another name") from error
+    _require_outside(path, places, inputs, "give a place outside it")
+    return path
 
 
 def _sweep(folder: Path) -> None:

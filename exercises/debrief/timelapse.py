@@ -14,7 +14,7 @@ from exercises.debrief.film_codec import Shown, write_gif, write_mp4
 from exercises.debrief.map_words import words
 from exercises.debrief.material import Team
 from exercises.map_frames import frames_of
-from gis.aside import require_name
+from gis.aside import require_name, require_outside
 from gis.film_page import FilmPage, FilmTexts
 from gis.film_signs import SIGNALS
 from gis.webmap import read_scene
@@ -88,13 +88,14 @@ def write_timelapse(
     Raises
     ------
     SourceError
-        If the name ends otherwise.
+        If the name ends otherwise, or lies in the pack or in the exercise.
     DebriefError
         If the file cannot be written: what was there stays.
     AverseError
         If the pack cannot be read.
     """
     require_name(out, *ENDINGS)
+    require_outside(out, (pack, team.folder))
     _refuse_to_replace(out)
     write, usual = ENDINGS[out.suffix.lower()]
     tell("reading the pack", 0.0)
