@@ -587,7 +587,8 @@ def play(
     if scenario is not None:
         from dataclasses import replace
 
-        from exercises.scenario_file import exercise_of, read_scenario
+        from exercises.scenario_file import read_scenario
+        from exercises.scenario_model import exercise_of
 
         given = _given(context)
         asked = exercise_of(read_scenario(scenario, district, over=given, lang=given.get("lang")))

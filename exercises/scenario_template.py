@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from exercises.scenario_file import KEYS, SECRET, InjectTable, ScenarioFile, read_scenario
+from exercises.scenario_file import read_scenario
+from exercises.scenario_model import KEYS, SECRET, InjectTable, ScenarioFile
 from exercises.voice import Voice, mark, voice
 from gis.aside import require_name
 from sim.errors import ExerciseError

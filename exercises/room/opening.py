@@ -11,12 +11,8 @@ import uvicorn  # noqa: F401
 import websockets  # noqa: F401
 
 from exercises.room.folder import RoomOptions, create_room, is_room
-from exercises.scenario_file import (
-    ScenarioFile,
-    exercise_of,
-    read_scenario,
-    scenario_of_options,
-)
+from exercises.scenario_file import read_scenario, scenario_of_options
+from exercises.scenario_model import ScenarioFile, exercise_of
 from exercises.voice import voice
 
 Tell = Callable[[str, float], None]

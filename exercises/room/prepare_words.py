@@ -105,6 +105,8 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "kept":             ("Choix gardés", "Choices kept"),
     "not_kept":         ("Choix non gardés : le serveur est injoignable", "Choices not kept: the server cannot be reached"),
     "opening":          ("Calcul de l'eau et ouverture de la salle…", "Computing the water and opening the room…"),
+    "lost":             ("Serveur injoignable, nouvel essai… S'il a été arrêté, relancez-le : vos choix sont gardés.",
+                         "The server cannot be reached, trying again… If it was stopped, start it again: your choices are kept."),
     "opening_share":    ("Avancement", "Progress"),
     "failed":           ("La salle n'a pas été ouverte : {why}", "The room was not opened: {why}"),
 })

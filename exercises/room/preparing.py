@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from exercises.fault_words import fault_said
 from exercises.injects_file import COLUMNS, Rows, read_rows
 from exercises.room.book import session_mark, sha256_of
 from exercises.room.folder import create_room, is_room
@@ -24,20 +25,18 @@ from exercises.room.opening import room_options
 from exercises.room.pack_upload import unpack
 from exercises.room.prepare_words import choices
 from exercises.room.security import JoinLimit
+from exercises.scenario_check import Fault, check_scenario
 from exercises.scenario_file import (
-    KEYS,
-    Fault,
     SaidError,
     ScenarioFaultsError,
-    ScenarioFile,
-    check_scenario,
     faults_of_options,
     parsed,
     placed_faults,
 )
+from exercises.scenario_model import KEYS, ScenarioFile
 from exercises.scenario_template import scenario_text
 from exercises.voice import SOURCE, voice
-from gis.store import read_district
+from gis.store import MANIFEST, read_district
 from sim.district import District
 from sim.errors import ExerciseError
 from sim.severity_words import ladder_words
@@ -94,8 +93,8 @@ class Preparation:
                 f"{out} holds a room already: open it by `averse serve {out}`, or give another "
                 "--out folder"
             )
-        self.out, self.pack = out, pack
-        self.district: District | None = None if pack is None else read_district(pack)
+        self.out, self.pack = out, pack or self._pack_kept(out)
+        self.district: District | None = None if self.pack is None else read_district(self.pack)
         self.token, self.session = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self.joins = JoinLimit()
         self._lock = threading.Lock()
@@ -106,6 +105,12 @@ class Preparation:
         given = self._without_files(given)
         self.draft: Plain = {**_new(self.lang), **self._kept(), **given}
         self.keep(self.draft)
+
+    @staticmethod
+    def _pack_kept(out: Path) -> Path | None:
+        """Return the pack that was sent before the server was stopped, if one was."""
+        folder = _district_beside(out)
+        return folder if (folder / MANIFEST).is_file() else None
 
     # ----------------------------------------------------------------------- who may come in
     def opens(self, token: str) -> bool:
@@ -222,7 +227,7 @@ class Preparation:
             If it is refused; the one there was stays.
         """
         with self._sending:
-            folder = self.out.with_name(f"{self.out.name}-district")
+            folder = _district_beside(self.out)
             unpack(archive, name, folder, lang)
             district = read_district(folder)
             with self._lock:
@@ -243,7 +248,7 @@ class Preparation:
             "state": now.state,
             "stage": now.stage,
             "share": now.share,
-            "said": "" if now.fault is None else str(now.fault),
+            "said": "" if now.fault is None else fault_said(now.fault, lang),
             "choices": choices(lang),
             "draft": self.draft,
             "weather": None if self.weather is None else Path(self.weather).name,
@@ -301,6 +306,10 @@ class Preparation:
         """Let go of a room that is being made."""
         with self._lock:
             self._stopped = True
+
+
+def _district_beside(out: Path) -> Path:
+    return out.with_name(f"{out.name}-district")
 
 
 def _new(lang: str) -> Plain:

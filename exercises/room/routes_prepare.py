@@ -38,13 +38,9 @@ from exercises.room.routes import NO_STORE, told
 from exercises.room.routes_instructor import PREFIX
 from exercises.room.security import Guard, body_of, object_of, session_of, set_cookie
 from exercises.room.server import FAULTS, HERE, app_of, files_of_pages
-from exercises.scenario_file import (
-    Fault,
-    SaidError,
-    ScenarioFaultsError,
-    ScenarioFile,
-    written_place,
-)
+from exercises.scenario_check import Fault
+from exercises.scenario_file import SaidError, ScenarioFaultsError, written_place
+from exercises.scenario_model import ScenarioFile
 from exercises.voice import voice
 from sim.errors import AverseError
 from sim.severity_words import LANGUAGES

@@ -12,14 +12,9 @@ from exercises.cli import EXIT_USER_FAULT, main
 from exercises.flood_family import FLOOD
 from exercises.journal import JOURNAL, read_journal
 from exercises.live import scenario_of
-from exercises.scenario_file import (
-    MOST_INJECTS,
-    ScenarioFaultsError,
-    ScenarioFile,
-    check_scenario,
-    exercise_of,
-    read_scenario,
-)
+from exercises.scenario_check import check_scenario
+from exercises.scenario_file import ScenarioFaultsError, read_scenario
+from exercises.scenario_model import MOST_INJECTS, ScenarioFile, exercise_of
 from exercises.scenario_options import MOST_TEAMS, MOST_TURNS, ScenarioOptions
 from exercises.scenario_template import scenario_text, write_template
 from sim.errors import ExerciseError

@@ -65,8 +65,9 @@ class Prepare {
     this.summary = el('p', { class: 'summary', role: 'status' });
     this.keptLine = el('span', { class: 'hint' });
     this.go = el('button', { type: 'submit', class: 'primary', id: 'open', text: say('open') });
-    this.bar = el('progress', { max: 1, value: 0, 'aria-label': say('opening_share') });
-    this.wait = el('div', { class: 'opening', role: 'status', hidden: '' }, [el('p', { text: say('opening') }), this.bar]);
+    this.bar = el('progress', { max: 1, 'aria-label': say('opening_share') });
+    this.waitLine = el('p');
+    this.wait = el('div', { class: 'opening', role: 'status', hidden: '' }, [this.waitLine, this.bar]);
     const event = el('fieldset', { class: 'event' }, [
       el('legend', { text: say('event') }), el('div', { class: 'pair' }, [f.hex.root, f.people.root]), el('p', { class: 'hint', text: say('event_hint') }),
       field('gathering').note
@@ -186,11 +187,12 @@ class Prepare {
     this.form.inert = going;
     this.form.hidden = going;
     this.wait.hidden = !going;
-    this.bar.value = told.share || 0;
+    this.waitLine.textContent = say(told.lost ? 'lost' : 'opening');
+    if (told.share) this.bar.value = told.share;
     if (told.state === 'open') { location.reload(); return; }
     if (told.state === 'failed' && this.was === 'opening') tell(say('failed', { why: told.said }), true);
     this.was = told.state;
-    if (going) setTimeout(async () => this.follow((await get('prepare').catch(() => null)) || told), ASK_MS);
+    if (going) setTimeout(async () => this.follow(await get('prepare').catch(() => ({ ...told, lost: true }))), ASK_MS);
   }
 
   // ---------------------------------------------------------------- files
