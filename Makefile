@@ -17,8 +17,9 @@ $(READY): requirements/lock.txt requirements/bootstrap.txt pyproject.toml requir
 demo: $(READY)  ## Build the reference town, play an exercise on it, print the paths to open
 	@$(BIN)/averse demo --out demo
 
+# byte code is kept, whatever the shell says: each worker reads every module and every test
 test: $(READY)  ## Run the tests
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadgroup
 
 mutants: $(READY)  ## Break every rule once, and see that its tests notice (some minutes)
 	@$(BIN)/python -m tests.mutants

@@ -15,7 +15,7 @@ from gis.build import BuildOptions, build_district
 from gis.placement import Placement
 from gis.reference import TOWN_LAT, TOWN_LON, TownDesign, design_town, draw_town
 from gis.reference_names import TOWN
-from tests.pages import close_browser, the_browser
+from tests.pages import browser, pytest_sessionfinish  # noqa: F401
 
 # a compiled function is slow the first time, and a busy machine at any time
 settings.register_profile("averse", deadline=None)
@@ -34,10 +34,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
-def pytest_sessionfinish() -> None:
-    close_browser()
-
-
 REAL_DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 
 
@@ -46,12 +42,6 @@ def real_data() -> Path:
     if not REAL_DATA.is_dir():
         pytest.skip(f"the real towns are not here (no {REAL_DATA})")
     return REAL_DATA
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """The one chromium of this worker; each test opens pages of its own (``tests.pages``)."""
-    return the_browser()
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""Pages in Debian's chromium with the network cut: what they ask for, and complain of."""
+"""Pages in Debian's chromium with the network cut: what they ask for, and complain of.
+
+The fixture ``browser`` is in every test's reach, through ``tests/conftest.py``.
+"""
 
 from contextlib import ExitStack
 from functools import cache
@@ -8,15 +11,22 @@ import pytest
 
 CHROMIUM = Path("/usr/bin/chromium")
 _open = ExitStack()
+_idle = []
+"""Pages that no test has in hand, each emptied: to start one costs more than to load it."""
 
 
-@cache
-def the_browser():
-    """Return the one browser of this process, started when first asked for; skip without one.
+@pytest.fixture(scope="session")
+def browser():
+    """The one chromium of this worker, started when first asked for; skip without one.
 
     Every page of ``new_page`` is a profile of its own: tests share nothing but the start. While
     it runs this thread has an event loop: what calls ``asyncio.run`` does so in another thread.
     """
+    return _started()
+
+
+@cache
+def _started():
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if not CHROMIUM.exists():
         pytest.skip(f"no {CHROMIUM}: install the package chromium to test pages in a browser")
@@ -26,30 +36,35 @@ def the_browser():
     return shown
 
 
-def close_browser():
+def pytest_sessionfinish() -> None:
     """Close it, at the end of all tests."""
+    _idle.clear()
     _open.close()
-    the_browser.cache_clear()
-
-
-def started_browser():
-    """Yield the browser, for a fixture's ``yield from``; the fixture ``browser`` does as well."""
-    yield the_browser()
+    _started.cache_clear()
 
 
 class Watched:
-    """A page, with all that it asked for and complained of."""
+    """A page, with all that it asked for and complained of; ``close`` it when done.
 
-    def __init__(self, browser, path, width=1280, height=800):
-        self.page = browser.new_page(viewport={"width": width, "height": height})
+    The page may have shown another file before: nothing of that one is left but the process.
+    """
+
+    def __init__(self, browser, path, width=1280, height=800, part=""):
+        self.page = _idle.pop() if _idle else browser.new_page(offline=True)
+        self.page.set_viewport_size({"width": width, "height": height})
         self.page.context.set_offline(True)
         self.requests, self.complaints = [], []
-        self.page.on("request", lambda r: self.requests.append(r.url))
-        self.page.on("console", lambda m: self.complaints.append(m.text))
-        self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
-        self.page.on("dialog", lambda d: self.complaints.append(d.message))
+        self._listeners = {
+            "request": lambda r: self.requests.append(r.url),
+            "console": lambda m: self.complaints.append(m.text),
+            "pageerror": lambda e: self.complaints.append(str(e)),
+            "dialog": lambda d: self.complaints.append(d.message),
+        }
+        for event, heard in self._listeners.items():
+            self.page.on(event, heard)
         self.own = path.absolute().as_uri()
-        self.page.goto(self.own)
+        self.part = part
+        self.page.goto(f"{self.own}#{part}" if part else self.own)
         self.settle()
 
     def settle(self):
@@ -70,3 +85,12 @@ class Watched:
             for fault in found
             if fault["impact"] in {"serious", "critical"}
         ]
+
+    def close(self):
+        """Empty the page, and leave it to the next that opens one."""
+        self.run("() => { localStorage.clear(); sessionStorage.clear(); }")
+        for event, heard in self._listeners.items():
+            self.page.remove_listener(event, heard)
+        self.page.mouse.move(0, 0)
+        self.page.goto("about:blank")
+        _idle.append(self.page)

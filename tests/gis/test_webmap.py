@@ -37,6 +37,7 @@ from tests.gis.hand_pack import (
     lattice,
     write_hand_pack,
 )
+from tests.pages import Watched
 
 HOSTILE = (
     "<script>window.PWNED = 1</script>",
@@ -288,25 +289,8 @@ def test_both_languages_say_everything():
 
 
 # --------------------------------------------------------------------------- in a browser
-class Watched:
-    """A page, with all that it asked for and complained of."""
-
-    def __init__(self, browser, path, width=1280, height=800):
-        self.page = browser.new_page(viewport={"width": width, "height": height})
-        self.requests, self.complaints = [], []
-        self.page.on("request", lambda r: self.requests.append(r.url))
-        self.page.on("console", lambda m: self.complaints.append(m.text))
-        self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
-        self.page.on("dialog", lambda d: self.complaints.append(d.message))
-        self.own = path.absolute().as_uri()
-        self.page.goto(self.own)
-        self.settle()
-
-    def settle(self):
-        self.page.evaluate("() => new Promise(r => requestAnimationFrame(() => setTimeout(r, 30)))")
-
-    def run(self, script, *values):
-        return self.page.evaluate(script, *values)
+class Opened(Watched):
+    """A map, and what is on it."""
 
     def picture(self):
         return self.run("() => document.querySelector('canvas.board').toDataURL()")
@@ -319,9 +303,6 @@ class Watched:
         )
         self.settle()
 
-    def quiet(self):
-        return self.requests == [self.own] and self.complaints == []
-
     def board(self, what):
         return self.run(f"() => {{ const a = board_hexes.averse; return {what}; }}")
 
@@ -331,12 +312,12 @@ def opened(browser, pages):
     shown = []
 
     def open_page(name, **size):
-        shown.append(Watched(browser, pages / f"{name}.html", **size))
+        shown.append(Opened(browser, pages / f"{name}.html", **size))
         return shown[-1]
 
     yield open_page
     for watched in shown:
-        watched.page.close()
+        watched.close()
 
 
 @pytest.mark.browser
@@ -524,7 +505,7 @@ def test_hostile_names_are_text(browser, tmp_path):
         frames(bulletins=told, clock=told, units=units),
         title=HOSTILE[1],
     )
-    page = Watched(browser, path)
+    page = Opened(browser, path)
     assert page.page.inner_text("h1") == HOSTILE[1]
     assert page.page.inner_text(".place strong") == HOSTILE[0]
     for turn in range(6):
@@ -538,7 +519,7 @@ def test_hostile_names_are_text(browser, tmp_path):
     page.page.mouse.move(330, 320)
     assert page.run("() => window.PWNED === undefined")
     assert page.quiet(), (page.requests, page.complaints)
-    page.page.close()
+    page.close()
 
 
 @pytest.mark.browser

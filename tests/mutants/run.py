@@ -38,7 +38,7 @@ LONGEST_S = 240
 ARGUMENTS = (
     *("-q", "--noconftest", "--assert=plain", "--capture=fd", "-o", "addopts="),
     *("--import-mode=importlib", "--strict-markers", "-p", "no:cacheprovider", "-p", "no:xdist"),
-    *("-p", "no:unraisableexception", "--tb=no"),
+    *("-p", "tests.pages", "-p", "no:unraisableexception", "--tb=no"),
 )
 
 

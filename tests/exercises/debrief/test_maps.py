@@ -179,7 +179,7 @@ def opened(browser, debriefed, pack_folder):
 
     yield open_map
     for watched in shown:
-        watched.page.close()
+        watched.close()
 
 
 @pytest.mark.browser

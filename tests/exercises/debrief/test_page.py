@@ -19,6 +19,7 @@ from gis.offline import refuse_outside_references
 from sim.severity_words import LANGUAGES
 from tests.exercises.debrief.hand_exercise import ORDERS, TURNS, begun, play, write_pack
 from tests.gis import hand_pack
+from tests.pages import Watched
 
 MOST_BYTES = 3_000_000
 HOSTILE = "<script>window.PWNED = 1</script>\"'&{{ 7 * 7 }}\u202eeval " + "long " * 60
@@ -142,26 +143,8 @@ def test_an_axis_holds_its_values_between_round_figures():
 
 
 # --------------------------------------------------------------------------- in a browser
-class Watched:
-    """A page, with all that it asked for and complained of."""
-
-    def __init__(self, browser, path, part="team-1", width=1280):
-        self.page = browser.new_page(viewport={"width": width, "height": 800}, offline=True)
-        self.requests, self.complaints = [], []
-        self.page.on("request", lambda r: self.requests.append(r.url))
-        self.page.on("console", lambda m: self.complaints.append(m.text))
-        self.page.on("pageerror", lambda e: self.complaints.append(str(e)))
-        self.page.on("dialog", lambda d: self.complaints.append(d.message))
-        self.own = path.absolute().as_uri() + f"#{part}"
-        self.page.goto(self.own)
-        self.part = part
-        self.settle()
-
-    def settle(self):
-        self.page.evaluate("() => new Promise(r => requestAnimationFrame(() => setTimeout(r, 20)))")
-
-    def quiet(self):
-        return self.requests == [self.own.split("#")[0]] and self.complaints == []
+class Opened(Watched):
+    """A debrief, opened at one of its parts."""
 
     def pictures(self):
         self.settle()
@@ -180,12 +163,12 @@ def opened(browser, pages):
     shown = []
 
     def open_page(lang="en", **how):
-        shown.append(Watched(browser, pages[lang], **how))
+        shown.append(Opened(browser, pages[lang], **{"part": "team-1", **how}))
         return shown[-1]
 
     yield open_page
     for watched in shown:
-        watched.page.close()
+        watched.close()
 
 
 @pytest.mark.browser
