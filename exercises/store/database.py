@@ -6,6 +6,7 @@ locks again: only then is it certain what became of what the old one had been as
 """
 
 import hashlib
+import logging
 import os
 import threading
 import time
@@ -32,6 +33,7 @@ from exercises.store.schema import bring_up_to_date
 from exercises.store.tables import KEPT, METADATA, TOKENS
 from sim.errors import ExerciseError, JournalError
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 DRIVERS = frozenset({"postgresql", "postgresql+psycopg", "postgres"})
 PATIENCE_S = 5.0
@@ -304,9 +306,13 @@ class Database:
                 except (FaultError, ConnectionLostError) as error:
                     self._drop()
                     if time.monotonic() >= until:
+                        if not self._is_down:  # once: those who play are told without the reason
+                            log.error("the database %s %s", self.name, as_fault(error))
                         self._is_down = True
                         raise as_fault(error) from error
                 else:
+                    if self._is_down:
+                        log.error("the database %s is back", self.name)
                     self._is_down = False
                     self.session += 1
                     return

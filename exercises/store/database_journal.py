@@ -22,7 +22,7 @@ from exercises.journal import (
     next_entry,
 )
 from exercises.store.database import Database, take_database, the_database
-from exercises.store.faults import ConnectionLostError, FaultError, as_fault
+from exercises.store.faults import AwayError, ConnectionLostError, FaultError, as_fault
 from exercises.store.pointer import Kept
 from exercises.store.tables import ENTRIES, JOURNALS
 from sim.errors import JournalError
@@ -147,28 +147,34 @@ class DatabaseJournal:
 
     def _away(self, entry: Entry, fault: FaultError) -> JournalError:
         """Return the sentence of an entry that is not acknowledged."""
-        if self._unsure is None:
-            return JournalError(
-                refuse(
-                    "",
-                    "the database {database} {fault} (entry {number} was not taken, all before it "
-                    "are kept)",
-                    database=self._database.name,
-                    fault=str(fault),
-                    number=entry.number,
-                )
-            )
-        return JournalError(
-            refuse(
+        name = self._database.name
+        if self._unsure is not None:
+            said = refuse(
                 "",
-                "the database {database} {fault} (whether entry {number} was taken is not known "
-                "yet: it is looked for before another is written, and never written twice; all "
-                "before it are kept)",
-                database=self._database.name,
-                fault=str(fault),
+                "the database {database} does not answer (whether entry {number} was taken is not "
+                "known yet: it is looked for before another is written, and never written twice; "
+                "all before it are kept)",
+                database=name,
                 number=self._unsure.number,
             )
-        )
+        elif isinstance(fault, AwayError):
+            said = refuse(
+                "",
+                "the database {database} does not answer (entry {number} was not taken, all before "
+                "it are kept; give it again once it does)",
+                database=name,
+                number=entry.number,
+            )
+        else:
+            said = refuse(
+                "",
+                "the database {database} {fault} (entry {number} was not taken, all before it are "
+                "kept)",
+                database=name,
+                fault=str(fault),
+                number=entry.number,
+            )
+        return JournalError(said)
 
     def _write(self, entry: Entry) -> None:
         """Write an entry, unless it is there."""

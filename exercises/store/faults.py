@@ -10,6 +10,10 @@ class FaultError(Exception):
     """Something that a database does, in words that follow its name."""
 
 
+class AwayError(FaultError):
+    """A database that cannot be reached."""
+
+
 class ConnectionLostError(Exception):
     """The connection ended while it was used.
 
@@ -28,7 +32,7 @@ def as_fault(error: FaultError | ConnectionLostError) -> FaultError:
     """Return a lost connection as what the database does: it does not answer."""
     if isinstance(error, FaultError):
         return error
-    return FaultError(f"does not answer ({error})")
+    return AwayError(f"does not answer ({error})")
 
 
 _OF_ITS_ROLE = (
@@ -73,10 +77,10 @@ def fault_of(error: SQLAlchemyError) -> FaultError:
     return FaultError(f"cannot be used ({one_line(cause or error)}); look at the database")
 
 
-def unreachable(error: SQLAlchemyError | Exception) -> FaultError:
+def unreachable(error: SQLAlchemyError | Exception) -> AwayError:
     """Return the fault of a database that cannot be connected to."""
     cause = getattr(error, "orig", None) or error
-    return FaultError(
+    return AwayError(
         f"cannot be opened ({one_line(cause)}): look at the host, the name, the role and the "
         "password of the address"
     )
