@@ -28,6 +28,7 @@ from gis.film_map import (
     sign_of,
 )
 from gis.film_signs import DONE, STEPS, bar, pawn, ring, shelter
+from gis.film_text import write_line
 from gis.frames import UNKNOWN_MM, Frames, UnitAt
 from gis.provenance import shown_credit
 from gis.report_maps import DEPTH_COLOURS
@@ -352,14 +353,8 @@ class FilmPage:
         widest: float,
     ) -> None:
         """Write a text on one line, smaller or cut short where it would be too wide."""
-        most, pixels = self._px(widest), self._px(size)
-        while font(pixels, bold).getlength(text) > most and pixels > 0.75 * self._px(size):
-            pixels -= 1
-        if font(pixels, bold).getlength(text) > most:
-            while text and font(pixels, bold).getlength(text + "…") > most:
-                text = text[:-1]
-            text += "…"
-        ImageDraw.Draw(image).text(at, text, INK, font(pixels, bold), anchor=anchor)
+        high, most = self._px(size), self._px(widest)
+        write_line(image, at, text, high, most, bold=bold, anchor=anchor, ink=INK)
 
 
 def _upright_bar(pen: ImageDraw.ImageDraw, side: float, to_all: bool) -> None:

@@ -10,12 +10,13 @@ import unicodedata
 from collections.abc import Mapping
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import typst
 
 from sim.errors import AverseError, DistrictError
 
+POINTS_AN_INCH = 72.0
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 """Scripts of the fonts at hand; a name in another is set in the machine's own fonts."""
 
@@ -47,6 +48,22 @@ def set_pages(package: str, template: str, data: Mapping[str, Any], names: str) 
         All text of a town or of players in the data: the fonts of the machine serve only scripts
         that ours lack.
     """
+    return _compiled(package, template, data, "pdf", own_fonts=not beyond_our_fonts(names))
+
+
+def set_picture(package: str, template: str, data: Mapping[str, Any]) -> bytes:
+    """Set a template of one page as a PNG, a pixel a point, in the machine's fonts too."""
+    return _compiled(package, template, data, "png", own_fonts=False)
+
+
+def _compiled(
+    package: str,
+    template: str,
+    data: Mapping[str, Any],
+    form: Literal["pdf", "png"],
+    *,
+    own_fonts: bool,
+) -> bytes:
     with (
         as_file(files("gis") / "assets" / "sheet" / "fonts") as fonts,
         as_file(files(package) / "assets") as assets,
@@ -56,9 +73,10 @@ def set_pages(package: str, template: str, data: Mapping[str, Any], names: str) 
             assets / template,
             root=folder,
             font_paths=[fonts],
-            ignore_system_fonts=not beyond_our_fonts(names),
+            ignore_system_fonts=own_fonts,
             sys_inputs={"data": json.dumps(data, ensure_ascii=False, allow_nan=False)},
-            format="pdf",
+            format=form,
+            ppi=POINTS_AN_INCH,
         )
     return bytes(made)
 
