@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from exercises.injects_file import card_named, target_from, target_label
-from exercises.order_forms import FaultyOrderError
+from exercises.order_forms import LONGEST_REASON, FaultyOrderError
 from sim.acts import Act, EndExercise, Message, PlayCard
 from sim.district import District
 from sim.errors import OrderError
@@ -66,6 +66,15 @@ def act_from(district: District, entry: Mapping[str, Any], turn: int, reason: st
                     kind=kind,
                 )
             )
+    if len(reason) > LONGEST_REASON:
+        raise OrderError(
+            refuse(
+                "13.2",
+                "a note of {found} characters: keep it within {most}",
+                found=len(reason),
+                most=LONGEST_REASON,
+            )
+        )
     if kind == "message":
         return Message(turn=turn, reason=reason, text=left.get("text", ""))
     if kind == "end_exercise":

@@ -375,7 +375,7 @@ def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--injects",
             type=_PATH,
             metavar="FILE",
-            help="Cards that the instructor plays, CSV or XLSX: turn,card,target,note.",
+            help="Cards that the instructor plays, CSV, XLSX or TOML: turn,card,target,note.",
         ),
         click.option(
             "--credibility",

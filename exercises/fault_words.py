@@ -4,6 +4,7 @@ A fault that is raised with a ``Refusal`` is told in any language; others are an
 told in the words of the program.
 """
 
+from exercises.injects_file import InjectsError
 from exercises.order_forms import FaultyOrderError
 from exercises.order_words import refused
 from exercises.voice import voice
@@ -27,6 +28,8 @@ def fault_said(fault: Exception, lang: str) -> str:
     >>> fault_said(ExerciseError("room.json cannot be read"), "fr")
     'la salle ne peut pas le faire\xa0: room.json cannot be read'
     """
+    if isinstance(fault, InjectsError):
+        return fault.said(lang)
     if isinstance(fault, FaultyOrderError):
         return f"{refused(fault.refusal, lang)} (§{fault.refusal.rule})"
     for part in fault.args:

@@ -1,4 +1,4 @@
-"""The instructor's list of injects, CSV or XLSX: cards to play at chosen turns (§13.2).
+"""The instructor's list of injects, CSV, XLSX or TOML: cards to play at chosen turns (§13.2).
 
 ::
 
@@ -9,19 +9,20 @@
 
 A CSV has commas or semicolons and is in UTF-8; of a workbook (.xlsx) the first sheet is read, and
 that is what a debrief writes as ``msel.xlsx``. Headings and cards are in English or in French, and
-other columns are let be. The target is what the card strikes (a hex, a link by its two hexes, a
+other columns are let be. A TOML file has a table ``[[injects]]`` for each, with these names, as a
+scenario has. The target is what the card strikes (a hex, a link by its two hexes, a
 quarter or a shelter by its name); left empty, it is drawn.
 """
 
-import csv
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
-from exercises.order_forms import FaultyOrderError, bare, faulty, place_from
-from gis.provenance import require_file
+from exercises.inject_rows import COLUMNS as COLUMNS
+from exercises.inject_rows import rows_of
+from exercises.order_forms import LONGEST_REASON, FaultyOrderError, bare, faulty, place_from
+from exercises.voice import SOURCE, voice
+from gis.wording import HARD
 from sim.cards import STRIKES
 from sim.district import District
 from sim.errors import ExerciseError
@@ -31,21 +32,8 @@ from sim.refusal import Refusal
 from sim.rules import CARDS, Card, LinkClass
 from sim.scenario import Inject
 
-COLUMNS = ("turn", "card", "target", "note")
-_HEADINGS: Mapping[str, str] = MappingProxyType(
-    {
-        **{name: name for name in COLUMNS},
-        "tour": "turn",
-        "carte": "card",
-        "cible": "target",
-        "remarque": "note",
-    }
-)
 _TOLD_FAULTS = 5
 """Faults told in full; the others are counted."""
-
-_MOST_LINES, _MOST_COLUMNS = 2_000, 64
-"""Read of a sheet: what lies farther out was left there by accident."""
 
 
 def read_injects(path: Path, district: District, turns: int) -> tuple[Inject, ...]:
@@ -70,12 +58,10 @@ def read_injects(path: Path, district: District, turns: int) -> tuple[Inject, ..
         If the file cannot be read, lacks a column, or a row is at fault; every fault is told with
         its row.
     """
-    injects, found = injects_from(_rows(path), district, turns)
+    read = rows_of(path)
+    injects, found = injects_from(read.rows, district, turns)
     if found:
-        faults = [f"row {row}: {FaultyOrderError(refusal)}" for row, _, refusal in found]
-        more = len(faults) - _TOLD_FAULTS
-        told = "; ".join(faults[:_TOLD_FAULTS]) + (f"; and {more} more" if more > 0 else "")
-        raise ExerciseError(f"{path.name}: {told}")
+        raise InjectsError(read.where, found)
     return injects
 
 
@@ -87,7 +73,7 @@ def read_rows(path: Path) -> tuple[tuple[int, Mapping[str, str]], ...]:
     ExerciseError
         If the file cannot be read or lacks a column.
     """
-    return tuple(_rows(path))
+    return rows_of(path).rows
 
 
 class InjectFault(NamedTuple):
@@ -96,6 +82,38 @@ class InjectFault(NamedTuple):
     row: int
     column: str
     refusal: Refusal
+
+
+class InjectsError(ExerciseError):
+    """Rows of a list that are at fault.
+
+    Attributes
+    ----------
+    where : str
+        The file, and the sheet of a workbook.
+    faults : tuple of InjectFault
+    """
+
+    def __init__(self, where: str, faults: tuple[InjectFault, ...]) -> None:
+        self.where, self.faults = where, faults
+        super().__init__(self.said(SOURCE))
+
+    def said(self, lang: str) -> str:
+        """Return the first faults in full, with how many others there are."""
+        say = voice(lang)
+        told = [
+            say.phrase(
+                "row {row}: {why} (§{rule})",
+                row=row,
+                why=say.phrase(refusal.text, **dict(refusal.values)),
+                rule=refusal.rule,
+            )
+            for row, _, refusal in self.faults[:_TOLD_FAULTS]
+        ]
+        if (more := len(self.faults) - _TOLD_FAULTS) > 0:
+            told.append(say.plural("and {n:,} more", "and {n:,} more", more))
+        before = HARD if lang == "fr" else ""
+        return f"{self.where}{before}: {f'{before}; '.join(told)}"
 
 
 Rows = Sequence[tuple[int, Mapping[str, str]]]
@@ -179,9 +197,17 @@ def _inject(
             place = target_from(district, card, target)
         except FaultyOrderError as fault:
             faults.append(InjectFault(row, "target", fault.refusal))
+    if len(note := cells.get("note", "")) > LONGEST_REASON:
+        long = faulty(
+            "13.2",
+            "a note of {found} characters: keep it within {most}",
+            found=len(note),
+            most=LONGEST_REASON,
+        )
+        faults.append(InjectFault(row, "note", long.refusal))
     if card is None or len(faults) > before:
         return None
-    return Inject(turn=int(turn), card=card, target=place, note=cells.get("note", ""))
+    return Inject(turn=int(turn), card=card, target=place, note=note)
 
 
 def _quoted(written: str) -> str:
@@ -260,77 +286,3 @@ def target_label(district: District, inject: Inject) -> str:
         case str(mark) if mark == SHELTER:
             return district.shelters[inject.target].name
     return ""
-
-
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Rows with their line in the file, the header being line 1."""
-    require_file("list of injects", path, ExerciseError)
-    lines = _lines_of_workbook(path) if path.suffix.lower() == ".xlsx" else _lines_of_csv(path)
-    _, headings = next(lines, (1, []))
-    names = [_HEADINGS.get(bare(heading), "") for heading in headings]
-    missing = [name for name in COLUMNS[:2] if name not in names]
-    if missing:
-        raise ExerciseError(
-            f"{path.name} lacks the column {', '.join(missing)}: its first line must be "
-            f"{','.join(COLUMNS)}"
-        )
-    for line, cells in lines:
-        row = {name: cell for name, cell in zip(names, cells, strict=False) if name}
-        if any(row.values()):
-            yield line, row
-
-
-def _lines_of_workbook(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Lines of the first sheet of a workbook, as text."""
-    try:
-        import openpyxl
-    except ImportError:
-        raise ExerciseError(
-            f"{path.name}: workbooks need openpyxl: install averse with its extra, `pip install "
-            "averse[debrief]`, or save the list as CSV UTF-8"
-        ) from None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and extensions that are not read
-            book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-            lines = [
-                [_of_workbook(cell) for cell in cells]
-                for cells in book.worksheets[0].iter_rows(
-                    max_row=_MOST_LINES + 1, max_col=_MOST_COLUMNS, values_only=True
-                )
-            ]
-            book.close()
-    # a file that is no workbook fails in as many ways as there are parts in one
-    except Exception as fault:
-        raise ExerciseError(
-            f"{path.name} is not a workbook that can be read ({fault!s:.80}): save it as CSV UTF-8"
-        ) from fault
-    if any(map(any, lines[_MOST_LINES:])):
-        raise ExerciseError(
-            f"{path.name} has more than {_MOST_LINES:,} lines: keep one exercise's injects in it"
-        )
-    yield from enumerate(lines, start=1)
-
-
-def _of_workbook(cell: object) -> str:
-    """Return a cell as it would be typed: a whole number without its point."""
-    if isinstance(cell, float) and cell.is_integer():
-        cell = int(cell)
-    return "" if cell is None else str(cell).strip()
-
-
-def _lines_of_csv(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Lines of a CSV that hold something, as text."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        delimiter = ";" if ";" in text.partition("\n")[0] else ","
-        reader = csv.reader(text.splitlines(), delimiter=delimiter, strict=True)
-        for cells in reader:
-            if cells:
-                yield reader.line_num, [cell.strip() for cell in cells]
-    except (UnicodeDecodeError, csv.Error) as fault:
-        raise ExerciseError(
-            f"{path.name} is not a table in UTF-8 ({fault}): save it as CSV UTF-8"
-        ) from fault
-    except OSError as fault:
-        raise ExerciseError(f"{path} cannot be read: {fault.strerror}; check the path") from fault

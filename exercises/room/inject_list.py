@@ -2,24 +2,24 @@
 
 import json
 import tempfile
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from exercises.debrief.tables import Table, write_xlsx
+from exercises.inject_rows import ENDINGS
+from exercises.inject_rows import MOST_BYTES as MOST_BYTES
 from exercises.injects_file import read_injects, target_label
 from exercises.room.rooms import Room
 from exercises.voice import voice
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 from sim.rules import CARDS, Card
 
 Plain = dict[str, Any]
 KEPT = "injects"
 """Name under which the book keeps the list."""
-MOST_BYTES = 1_000_000
-_MOST_UNPACKED_BYTES, _MOST_PARTS = 20_000_000, 200
 
 
 def load_list(room: Room, name: str, content: bytes) -> None:
@@ -44,32 +44,17 @@ def list_sent(name: str, content: bytes) -> Iterator[Path]:
     Raises
     ------
     ExerciseError
-        If its name is no list's, or it would fill the memory.
+        If its name is no list's.
     """
     ending = Path(name).suffix.lower()
-    if ending not in {".csv", ".xlsx"}:
-        raise ExerciseError("a list of injects is a CSV in UTF-8 or a workbook (.xlsx)")
+    if ending not in ENDINGS:
+        raise ExerciseError(
+            refuse("13.2", "a list of injects is a CSV in UTF-8, a workbook (.xlsx) or a TOML file")
+        )
     with tempfile.TemporaryDirectory(prefix="averse-") as folder:
         path = Path(folder) / f"injects{ending}"
         path.write_bytes(content)
-        if ending == ".xlsx":
-            _require_small(path)
         yield path
-
-
-def _require_small(path: Path) -> None:
-    """Raise where a workbook is far larger than what was sent: it would fill the memory."""
-    try:
-        with zipfile.ZipFile(path) as book:
-            parts = book.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return  # who reads it says what is wrong with it
-    unpacked = sum(part.file_size for part in parts)
-    if len(parts) > _MOST_PARTS or unpacked > _MOST_UNPACKED_BYTES:
-        raise ExerciseError(
-            f"the workbook holds {len(parts)} parts of {unpacked // 1_000_000} MB: save the list "
-            "alone, as CSV UTF-8"
-        )
 
 
 def listed(room: Room, lang: str) -> list[Plain]:

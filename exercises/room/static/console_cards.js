@@ -28,7 +28,7 @@ export class Cards {
     ]);
     this.form.addEventListener('submit', (event) => { event.preventDefault(); this.send(); });
     this.rows = el('tbody', {});
-    const file = el('input', { type: 'file', accept: '.csv,.xlsx', 'aria-label': say('injects_load') });
+    const file = el('input', { type: 'file', accept: '.csv,.xlsx,.toml', 'aria-label': say('injects_load') });
     file.addEventListener('change', () => this.load(file));
     this.list = el('section', { class: 'injects scrolls', tabindex: '0', 'aria-label': say('injects') }, [
       el('h3', { text: say('injects') }),

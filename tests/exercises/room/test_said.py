@@ -20,9 +20,13 @@ MODULES = (
     *sorted(ROOM.glob("routes*.py")),
     *(
         ROOM / f"{name}.py"
-        for name in (*("rooms", "observer", "printing", "boards", "security", "debriefing"),)
+        for name in (
+            *("rooms", "observer", "printing", "boards", "security", "debriefing", "inject_list"),
+        )
     ),
     EXERCISES / "act_forms.py",
+    EXERCISES / "injects_file.py",
+    EXERCISES / "inject_rows.py",
     EXERCISES / "debrief" / "names.py",
     SIM / "conduct.py",
 )
@@ -119,6 +123,10 @@ ASKED = [
     ("/i", "debrief", {"lang": "xx"}),
     ("/i", "links", {}),
     ("/i", "links", {"team": "9-none"}),
+    ("/i", "injects?name=x.exe", b"x"),
+    ("/i", "injects?name=x.csv", b"a,b"),
+    ("/i", "injects?name=x.csv", b"turn,card\n99,accident\n2,none\n"),
+    ("/i", "injects?name=x.xlsx", b"x"),
     ("/i", "turn/1-red/5", None),
     ("/i", "turn/9-none/0", None),
     ("/i", "nothing", None),
@@ -163,7 +171,7 @@ def test_a_page_is_refused_in_its_own_language(open_room, prefix, path, sent):
         assert "\n" not in said[lang]
     assert said["fr"] != said["en"]
     english = r"\b(the|is|what|give|already|of|row|choose|there)\b"
-    assert not re.findall(english, re.sub(r"«.*?»|\{.*\}", "", said["fr"])), said["fr"]
+    assert not re.findall(english, re.sub(r"«.*?»|\{.*\}|\(.*?\)", "", said["fr"])), said["fr"]
 
 
 def test_what_only_an_operator_mends_is_named_in_the_pages_language():
