@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from exercises.debrief.names import shown_name, team_name
+from exercises.fault_words import fault_said
 from exercises.injects_file import injects_from, read_rows
 from exercises.order_forms import FaultyOrderError
 from exercises.order_words import refused
@@ -250,7 +251,7 @@ def _files(
             if not path.is_file():
                 raise ExerciseError(say.phrase("there is no file {file}", file=path))
             if key == "weather" and pack is not None and district is not None:
-                _lay(path, pack, district)
+                lay_weather(path, pack, district)
             if key == "injects":
                 turns = read.get("turns", TURNS)
                 _, found = injects_from(read_rows(path), district, turns)
@@ -263,14 +264,26 @@ def _files(
                     for row, _, refusal in found
                 ]  # fmt: skip
         except (AverseError, ValueError) as fault:
-            faults.append(Fault((key,), str(fault)))
+            faults.append(Fault((key,), _of_file(fault, say)))
             continue
         read[key] = str(path.resolve())
     return read, faults
 
 
-def _lay(path: Path, pack: Path, district: District) -> None:
-    """Lay a weather file on its ground, which tells what is wrong with it."""
+def _of_file(fault: Exception, say: Voice) -> str:
+    if any(isinstance(part, Refusal) for part in fault.args):
+        return fault_said(fault, say.lang)
+    return str(fault)
+
+
+def lay_weather(path: Path, pack: Path, district: District) -> None:
+    """Lay a weather file on its ground, which tells what is wrong with it.
+
+    Raises
+    ------
+    AverseError
+        If anything is.
+    """
     # who gives no weather need not load what checks it
     from exercises.weather_file import read_weather
 

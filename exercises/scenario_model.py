@@ -62,7 +62,7 @@ class InjectTable(Table):
     turn: Annotated[int, Field(ge=1, le=MOST_TURNS)]
     card: str
     target: str = ""
-    note: Annotated[str, Field(max_length=500)] = ""
+    note: str = ""
 
 
 class ScenarioFile(Table):

@@ -25,7 +25,7 @@ from exercises.room.opening import room_options
 from exercises.room.pack_upload import unpack
 from exercises.room.prepare_words import choices
 from exercises.room.security import JoinLimit
-from exercises.scenario_check import Fault, check_scenario
+from exercises.scenario_check import Fault, check_scenario, lay_weather
 from exercises.scenario_file import (
     SaidError,
     ScenarioFaultsError,
@@ -45,6 +45,8 @@ Plain = dict[str, Any]
 _FIELDS = frozenset(KEYS) - {"weather"}
 """Keys that have a field in the form: weather is a file of the machine that serves."""
 FORM, OPENING, OPEN, FAILED = "form", "opening", "open", "failed"
+MAPS = "maps"
+"""Stage of an opening, after those of the water."""
 MOST_DRAFT_BYTES = 400_000
 
 
@@ -131,7 +133,8 @@ class Preparation:
         if faults:
             raise ScenarioFaultsError(faults_of_options(faults))
         found = dict(given)
-        self.weather = found.pop("weather", None)
+        kept = _weather_beside(self.out)
+        self.weather = found.pop("weather", None) or (str(kept) if kept.is_file() else None)
         if isinstance(path := found.get("injects"), str):
             found["injects"] = injects_of(read_rows(Path(path)))
         return found
@@ -190,6 +193,8 @@ class Preparation:
         scenario, faults = check_scenario(self.draft, lang, district=self.district)
         if scenario is None:
             raise ScenarioFaultsError([fault.said for fault in faults])
+        if self.weather is not None:
+            scenario = scenario.model_copy(update={"weather": Path(self.weather).name})
         return scenario_text(scenario, lang)
 
     def read_text(self, name: str, content: bytes, lang: str) -> tuple[Plain, list[str]]:
@@ -232,7 +237,30 @@ class Preparation:
             district = read_district(folder)
             with self._lock:
                 if self._progress.state not in {OPENING, OPEN}:
-                    self.pack, self.district = folder, district
+                    self.pack, self.district, self.weather = folder, district, None
+
+    def read_weather(self, content: bytes, lang: str) -> None:
+        """Take a weather file that was sent, laid on the district; none where it is empty.
+
+        Raises
+        ------
+        AverseError
+            If it is at fault; the one there was stays.
+        """
+        with self._sending:
+            path = _weather_beside(self.out)
+            if content:
+                if self.pack is None or self.district is None:
+                    raise SaidError(voice(lang).phrase("send a district pack first"))
+                _require_whole(content, lang)
+                with tempfile.TemporaryDirectory(prefix="averse-", dir=self.out.parent) as folder:
+                    sent = Path(folder) / "weather.toml"
+                    sent.write_bytes(content)
+                    lay_weather(sent, self.pack, self.district)
+                    sent.replace(path)
+            with self._lock:
+                if self._progress.state not in {OPENING, OPEN}:
+                    self.weather = str(path) if content else None
 
     # ----------------------------------------------------------------------- what is told
     @property
@@ -291,6 +319,10 @@ class Preparation:
                 raise StoppedError("the server is being stopped")
             self._progress = Progress(OPENING, stage, share)
 
+    def drawing(self) -> None:
+        """Tell that the room is written, and its maps are drawn."""
+        self._tell(MAPS, 0.0)
+
     def failed(self, fault: Exception) -> None:
         """Go back to the form."""
         with self._lock:
@@ -310,6 +342,24 @@ class Preparation:
 
 def _district_beside(out: Path) -> Path:
     return out.with_name(f"{out.name}-district")
+
+
+def _weather_beside(out: Path) -> Path:
+    return out.with_name(f"{out.name}.weather.toml")
+
+
+def _require_whole(content: bytes, lang: str) -> None:
+    """Raise where a weather file that was sent names another one: it would be this machine's."""
+    try:
+        inflows = parsed(content.decode("utf-8-sig"), "weather.toml", lang).get("inflow")
+    except UnicodeDecodeError:
+        return  # who reads it says so
+    if isinstance(inflows, list) and any("csv" in one for one in inflows if isinstance(one, dict)):
+        raise SaidError(
+            voice(lang).phrase(
+                "a weather file that is sent names no other file: write minutes and flow_m3_s in it"
+            )
+        )
 
 
 def _new(lang: str) -> Plain:

@@ -117,6 +117,7 @@ class Hall:
     async def _open(self, scenario: ScenarioFile) -> None:
         try:
             await run_in_threadpool(self.preparation.create, scenario, PREFIX)
+            self.preparation.drawing()
             classroom = await run_in_threadpool(self._enter)
         except StoppedError:
             return
@@ -263,6 +264,14 @@ async def _injects(request: Request) -> Response:
     return told({"injects": await run_in_threadpool(injects_sent, name, content)})
 
 
+async def _weather(request: Request) -> Response:
+    """Take a weather file; one that is empty takes it away."""
+    preparation, lang = _require(request), _lang(request)
+    content = await body_of(request, MOST_BYTES)
+    await run_in_threadpool(preparation.read_weather, content, lang)
+    return told(preparation.told(lang))
+
+
 async def _pack(request: Request) -> Response:
     """Take a district pack: written to a file as it comes, then looked at."""
     preparation, lang = _require(request), _lang(request)
@@ -294,6 +303,7 @@ PREPARE_ROUTES = [
     Route("/api/open", _open, methods=["POST"]),
     Route("/api/scenario", _scenario, methods=["POST"]),
     Route("/api/injects", _injects, methods=["POST"]),
+    Route("/api/weather", _weather, methods=["POST"]),
     Route("/api/pack", _pack, methods=["POST"]),
     Route("/files/scenario.toml", _text),
     Route("/files/injects.csv", _sample),

@@ -160,6 +160,7 @@ FAULTS = [
     ("[[injects]]\nturn = 0\ncard = 'jam'", "line 2, injects[1].turn", "1 at least"),
     ("[[injects]]\nturn = 31\ncard = 'jam'", "line 2, injects[1].turn", "from 1 to 30"),
     ("[[injects]]\nturn = 2\ncard = 'comet'", "line 3, injects[1].card", "no card"),
+    (f"[[injects]]\nturn = 2\ncard = 'jam'\nnote = '{'x' * 9_999}'", "line 4, injects[1].note", ""),
     ("[[injects]]\nturn = 2\ncard = 'jam'\nnoot = 1", "line 4, injects[1].noot", "note?"),
     (
         "injects = [{turn=2,card='jam',target='0304'},\n{turn=2,card='Traffic jam',target='0304'}]",

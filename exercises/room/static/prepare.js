@@ -59,7 +59,8 @@ class Prepare {
     this.injects = new Injects(cards, () => this.changed());
     this.hexes = el('datalist', { id: 'hexes' });
     this.ground = el('p', { class: 'ground' });
-    this.weatherLine = el('p', { class: 'hint', hidden: '' });
+    this.weatherLine = el('span');
+    this.weatherDrop = el('button', { type: 'button', class: 'quiet', text: say('weather_drop'), onclick: () => this.sendWeather(new Blob([])) });
     this.groundSend = picker(say('district_send'), '.zip,application/zip', (file) => this.sendDistrict(file));
     this.list = el('div', { class: 'lines', role: 'status' });
     this.summary = el('p', { class: 'summary', role: 'status' });
@@ -81,7 +82,10 @@ class Prepare {
       part('district', [this.ground, el('p', { class: 'choices left' }, [this.groundSend]), field('district').note]),
       part('teams', [el('p', { class: 'hint', text: say('teams_hint') }), this.teams.root, field('teams').note]),
       part('situation', [el('div', { class: 'pair' }, [f.hour.root, f.weekend.root]), event, f.half_staff.root, f.credibility.root]),
-      part('storm', [f.level.root, f.seed.root, f.own_seeds.root, this.weatherLine, field('weather').note]),
+      part('storm', [f.level.root, f.seed.root, f.own_seeds.root, el('div', { class: 'field' }, [
+        el('p', { class: 'hint', text: say('weather_hint') }),
+        el('p', { class: 'choices left' }, [this.weatherLine, picker(say('weather_send'), '.toml', (file) => this.sendWeather(file)), this.weatherDrop]), field('weather').note
+      ])]),
       part('course', [f.turns.root, f.timer.root, f.cards.root, f.lang.root]),
       part('injects', [el('p', { class: 'hint', text: say('injects_hint') }), this.injects.root, field('injects').note, el('p', { class: 'choices left' }, [
         this.injects.add, picker(say('inject_load'), '.csv,.xlsx,.toml', (file) => this.sendInjects(file)),
@@ -105,7 +109,7 @@ class Prepare {
   }
 
   weather(name) {
-    this.weatherLine.hidden = !name;
+    this.weatherLine.hidden = this.weatherDrop.hidden = !name;
     if (name) this.weatherLine.textContent = say('weather_is', { name });
   }
 
@@ -187,8 +191,9 @@ class Prepare {
     this.form.inert = going;
     this.form.hidden = going;
     this.wait.hidden = !going;
-    this.waitLine.textContent = say(told.lost ? 'lost' : 'opening');
+    this.waitLine.textContent = say(told.lost ? 'lost' : told.stage === 'maps' ? 'opening_maps' : 'opening');
     if (told.share) this.bar.value = told.share;
+    else this.bar.removeAttribute('value');
     if (told.state === 'open') { location.reload(); return; }
     if (told.state === 'failed' && this.was === 'opening') tell(say('failed', { why: told.said }), true);
     this.was = told.state;
@@ -218,11 +223,16 @@ class Prepare {
     tell(say('injects_read', { n: told.injects.length, name: file.name }));
   }
 
+  async sendWeather(file) {
+    const now = await tried(() => upload('weather', file));
+    if (now) this.weather(now.weather);
+  }
+
   async sendDistrict(file) {
     this.ground.textContent = say('district_wait');
     const told = await tried(() => upload(`pack?name=${encodeURIComponent(file.name)}`, file));
     const now = told || await get('prepare').catch(() => null);
-    if (now) this.district(now.district);
+    if (now) { this.district(now.district); this.weather(now.weather); }
     await this.keep();
     if (told) tell(say('district_read', { name: told.district.name }));
   }

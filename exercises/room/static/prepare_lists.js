@@ -81,7 +81,7 @@ export class Injects {
     const turn = el('input', { type: 'text', inputmode: 'numeric', maxlength: 4 });
     const card = el('select', {}, this.cards.map((one) => el('option', { value: one.value, text: one.said })));
     const target = el('input', { type: 'text', maxlength: 80, list: 'targets' });
-    const note = el('input', { type: 'text', maxlength: 500 });
+    const note = el('input', { type: 'text' });
     turn.value = words(inject.turn);
     target.value = words(inject.target);
     note.value = words(inject.note);

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from exercises.exercise_folder import summary_of
 from exercises.room.address import listen
 from exercises.room.folder import is_room, team_folders, world_of
 from exercises.room.preparing import Preparation, StoppedError
@@ -186,6 +187,35 @@ def test_files_fill_the_form_and_their_faults_are_told(pack, tmp_path):
         assert at_fault == set(odd)
 
 
+def test_weather_that_is_sent_is_laid_on_the_district(pack, tmp_path):
+    with prepared(tmp_path / "none") as at:
+        refused = at.join().post("weather", b"[storm]\nyears = 20\n", lang="en")
+        assert refused.json()["said"] == "send a district pack first"
+    with prepared(tmp_path / "room", pack) as at:
+        at.join()
+        named = b'[[inflow]]\nhex = "0501"\ncsv = "/etc/passwd"\n'
+        for content, words in (
+            (b"[storm]\nyears = -1\n", "years"),
+            (named, "names no other file"),
+            (b"\xff", "UTF-8"),
+            (b"[storm", "not TOML"),
+        ):
+            refused = at.post("weather", content, lang="en")
+            assert refused.status_code == 400
+            assert words in refused.json()["said"]
+        assert at.get("prepare").json()["weather"] is None
+        sent = at.post("weather", b"[storm]\nyears = 20\n").json()["weather"]
+        assert sent == "room.weather.toml"
+        assert f'weather = "{sent}"' in at.client.get("/i/files/scenario.toml").text
+        at.preparation.begin()
+        at.preparation.create(ScenarioFile(turns=1, level=2, seed=seed_of(4)), "/i")
+    (team,) = team_folders(tmp_path / "room")
+    assert summary_of(team)["weather"]["rain_years"] == 20
+    with prepared(tmp_path / "none", pack, weather=str(tmp_path / "room.weather.toml")) as at:
+        assert at.join().get("prepare").json()["weather"] == "room.weather.toml"
+        assert at.post("weather", b"").json()["weather"] is None
+
+
 def test_what_is_typed_at_fault_opens_nothing(pack, tmp_path):
     for given, words in (({"hour": 7}, "--hour: 7"), ({"injects": "no.csv"}, "--injects")):
         with pytest.raises(ExerciseError, match=words):
@@ -330,7 +360,7 @@ def test_a_form_is_filled_by_keyboard_and_its_room_opened(browser, pack, tmp_pat
 def test_a_scenario_with_faults_is_shown_field_by_field(browser, pack, tmp_path):
     (tmp_path / "classe.toml").write_text(FAULTY, encoding="utf-8")
     with shown(browser, tmp_path / "room", pack, "fr", 360, 740) as (page, complaints):
-        page.set_input_files("input[accept='.toml']", tmp_path / "classe.toml")
+        page.set_input_files(".lead-in + p input[accept='.toml']", tmp_path / "classe.toml")
         page.locator(".lines li").nth(3).wait_for()
         assert page.locator(".lines li").nth(1).inner_text().startswith("classe.toml, ligne 2")
         page.get_by_text("3 fautes à corriger").wait_for()
