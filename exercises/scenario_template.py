@@ -28,7 +28,7 @@ _MEANT = {
     "seed": mark("of the dice, 32 hexadecimal digits or more; drawn where it is left out"),
     "own_seeds": mark("whether each team has dice of its own under the same storm"),
     "weather": mark("the scenario's weather, a TOML file beside this one"),
-    "injects": mark("cards that fall by themselves (§13.2); or a CSV or XLSX beside this file"),
+    "injects": mark("cards that fall by themselves (§13.2); or a CSV, XLSX or TOML beside this file"),
 }
 _EXAMPLES: dict[str, str] = {
     "gathering": '{ hex = "2314", people = 5000 }',

@@ -99,7 +99,7 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "inject_n":         ("Carte {n}", "Card {n}"),
     "inject_add":       ("Ajouter une carte", "Add a card"),
     "inject_drop":      ("Retirer la carte {n}", "Remove card {n}"),
-    "inject_load":      ("Charger une liste (CSV, XLSX)…", "Load a list (CSV, XLSX)…"),
+    "inject_load":      ("Charger une liste (CSV, XLSX, TOML)…", "Load a list (CSV, XLSX, TOML)…"),
     "inject_sample":    ("Modèle de liste", "Sample list"),
     "injects_read":     ("{n} {n:carte lue|cartes lues} de {name}", "{n} {n:card|cards} read from {name}"),
 
