@@ -1,6 +1,7 @@
 """A played exercise as a map shows it: the arrays of every turn, and the score."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,7 +12,10 @@ from exercises.voice import voice
 from gis.frames import Frames, Shut, UnitAt
 from gis.webmap_story import Choice, Story
 from gis.webmap_words import words
+from sim.legality import brushed
+from sim.arrays import Numbers
 from sim.obstacles import links_with
+from sim.orders import Alert
 from sim.persons import persons
 from sim.rules import UnitKind
 from sim.seat_view import Pawn
@@ -26,7 +30,8 @@ def frames_of(played: PlayedExercise, lang: str) -> Frames:
     At that moment the water of the turn stands, the channels have spoken, and what earlier orders
     did is seen (§18).
     """
-    return frames_at(played.world, played.moments, range(played.turns + 1), lang)
+    frames = frames_at(played.world, played.moments, range(played.turns + 1), lang)
+    return replace(frames, ordered=_ordered(played))
 
 
 def frames_at(world: World, states: Sequence[State], turns: Sequence[int], lang: str) -> Frames:
@@ -58,6 +63,20 @@ def frames_at(world: World, states: Sequence[State], turns: Sequence[int], lang:
     )
 
 
+def _ordered(played: PlayedExercise) -> np.ndarray:
+    """(turns + 1, n_hex) hexes that an alert of each turn is ordered for, not alerted yet."""
+    district = played.world.district
+    ordered = np.zeros((played.turns + 1, district.sheet.n_hexes), dtype=bool)
+    for turn, orders in played.orders.items():
+        if turn > played.turns:
+            continue
+        for order in orders:
+            if isinstance(order, Alert):
+                ordered[turn, list(brushed(district, order.centre, order.radius))] = True
+        ordered[turn] &= np.array(played.moments[turn].alerted) == NEVER
+    return ordered
+
+
 def score_story(played: PlayedExercise, lang: str) -> Story:
     """Return what the map of an exercise tells beside its turns: the score at the end (§12)."""
     nothing = np.zeros(played.world.district.sheet.n_hexes, dtype=np.int8)
@@ -77,7 +96,7 @@ def _shut(state: State, dry: np.ndarray) -> np.ndarray:
     return why
 
 
-def _percent(part: tuple[int, ...], whole: tuple[int, ...]) -> np.ndarray:
+def _percent(part: Numbers, whole: Numbers) -> np.ndarray:
     of = np.array(whole)
     return np.where(of > 0, 100 * np.array(part) // np.maximum(of, 1), 0).clip(0, 100)
 

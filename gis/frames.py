@@ -74,6 +74,9 @@ class Frames:
         (§9.2, 13.1); empty where nothing ever does.
     shelter_shut : (turns + 1, n_shelter) int, optional
         ``Shut`` of every shelter [default: all are open].
+    ordered : (turns + 1, n_hex) bool, optional
+        Hexes under the brush of an alert that the turn orders, not alerted before: what a team's
+        board calls an alert in transmission [default: none are shown].
 
     """
 
@@ -93,6 +96,7 @@ class Frames:
     true_links: tuple[Links, ...] = ()
     known_links: tuple[Links, ...] = ()
     shelter_shut: IntArray | None = None
+    ordered: BoolArray | None = None
 
     @property
     def turns(self) -> int:
@@ -124,6 +128,8 @@ class Frames:
         if self.shelter_shut is not None:
             expected["shelter_shut"] = expected["shelter_filled"]
             found["shelter_shut"] = np.shape(self.shelter_shut)
+        if self.ordered is not None:
+            expected["ordered"], found["ordered"] = (entries, n), np.shape(self.ordered)
         for name in ("units", "bulletins", "clock", "true_links", "known_links"):
             if name in {"units", "bulletins", "clock"} or getattr(self, name):
                 expected[name], found[name] = (entries,), (len(getattr(self, name)),)

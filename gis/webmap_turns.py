@@ -50,6 +50,7 @@ def turns_data(
         ),
         "cutTrue": pack_turns(cut_true),
         "cutKnown": pack_turns(cut_known),
+        **({} if frames.ordered is None else {"ordered": pack_turns(frames.ordered)}),
         "units": [[list(UnitAt(*unit)) for unit in row] for row in frames.units],
         "bulletins": list(frames.bulletins),
         "clock": list(frames.clock),

@@ -83,6 +83,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "alerted":          ("Alerté", "Alerted"),
     "evacuating":       ("Évacuation en cours", "Evacuating"),
     "evacuated":        ("Évacué", "Evacuated"),
+    "ordered":          ("Alerte ordonnée ce tour", "Alert ordered this turn"),
     "forecast_outline": ("Pronostic du joueur", "Player's forecast"),
     "place_legend":     ("Lieux et moyens", "Places and means"),
     "shelter":          ("Abri, numéro et remplissage", "Shelter, number and filling"),

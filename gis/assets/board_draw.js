@@ -326,6 +326,7 @@ var averse = (function () {
     board.trueMm = turnsOf(f.trueMm, n); board.knownMm = turnsOf(f.knownMm, n); board.age = turnsOf(f.seen, n).map(ages);
     board.alerted = turnsOf(f.alerted, n); board.evacuating = turnsOf(f.evacuating, n);
     board.sheltered = turnsOf(f.sheltered, n); board.forecast = unpack(f.forecast);
+    board.ordered = f.ordered ? turnsOf(f.ordered, n) : null;
     board.filled = turnsOf(f.filled, data.places.shelter.length || 1);
     board.shut = turnsOf(f.shut, data.places.shelter.length || 1);
     board.cutTrue = turnsOf(f.cutTrue, edges); board.cutKnown = turnsOf(f.cutKnown, edges);
@@ -840,6 +841,10 @@ var averse = (function () {
         if (done[i] >= 100) stamp(ctx, 'evacuated', 0, i, width, far);
         else if (warned(i) && (going[i] || !far)) stamp(ctx, 'alerted', Math.ceil(going[i] / 4), i, width, far);
       }
+      if (b.ordered) {
+        region(ctx, function (i) { return b.ordered[st.turn][i]; }, 0.9);
+        strokeOrdered(ctx, palette, width);
+      }
     }
     /* Ring of one hex, from a small picture: all hexes have the same shape on screen. */
     function stamp(ctx, kind, step, cell, width, far) {
@@ -1088,6 +1093,12 @@ var averse = (function () {
     ctx.lineWidth = width; ctx.strokeStyle = palette.forecast; ctx.stroke();
     ctx.setLineDash([]);
   }
+  /* An alert ordered in the turn: the violet of a team's orders, solid where the forecast is dotted. */
+  function strokeOrdered(ctx, palette, width) {
+    ctx.lineJoin = 'round';
+    ctx.lineWidth = width + 1.6; ctx.strokeStyle = palette.halo; ctx.stroke();
+    ctx.lineWidth = width; ctx.strokeStyle = palette.forecast; ctx.stroke();
+  }
   return {
     unpack: unpack, decode: decode, played: played, painter: painter, densityTint: DENSITY_TINT,
     board: null, controls: null, printing: function (on) { printing = on; }, isPrinting: function () { return printing; },
@@ -1095,7 +1106,7 @@ var averse = (function () {
     tools: { tile: tile, strokes: strokes, dot: dot },
     signs: {
       shelter: signShelter, station: signStation, police: signPolice, technical: signTechnical, patrol: signPatrol,
-      structure: signStructure, link: strokeLink, bars: strokeBars, state: strokeState, tick: tick, forecast: strokeForecast, goal: strokeGoal
+      structure: signStructure, link: strokeLink, bars: strokeBars, state: strokeState, tick: tick, forecast: strokeForecast, ordered: strokeOrdered, goal: strokeGoal
     }
   };
 })();

@@ -142,6 +142,9 @@ averse.legend = function (api, heading) {
     }
     var states = on('states') ? [[state('alerted', 0), W.alerted], [state('alerted', 45), W.evacuating], [state('evacuated', 100), W.evacuated]] : [];
     if (api.timed && (states.length || st.layers.forecast.on)) {
+      if (states.length && api.cells.ordered && W.ordered) {
+        states.push([swatch(30, 24, function (ctx, w, h) { hexagon(ctx, w / 2, h / 2, 10.5); S.ordered(ctx, p, 2.2); }), W.ordered]);
+      }
       parts.push(group(W.state_legend, states.concat([
         st.layers.forecast.on ? [swatch(30, 24, function (ctx, w, h) { hexagon(ctx, w / 2, h / 2, 10.5); S.forecast(ctx, p, 2.5); }), W.forecast_outline] : null
       ].filter(Boolean))));

@@ -6,8 +6,9 @@ import numpy as np
 
 from exercises.map_frames import frames_of
 from exercises.session import play
-from gis.webmap import cuts
-from sim.orders import Footbridge
+from gis.webmap import cuts, turns_data
+from sim.legality import brushed
+from sim.orders import Alert, Footbridge
 from sim.rules import CARDS, Card
 from sim.scenario import Inject, Scenario
 from tests.gis import hand_pack
@@ -45,6 +46,30 @@ def test_13_1_works_that_nobody_has_tried_are_shown_in_truth_alone():
     true, known = shown(Scenario(injects=(Inject(3, Card.ROADWORKS, link),)))
     assert true[:, link].tolist() == [0, 0, 0, *[2] * (TURNS - 2)]
     assert not known.any()
+
+
+def test_9_4_an_alert_shows_where_it_is_ordered_in_its_turn_alone():
+    centre = SHEET.index_of("0304")
+    orders = {2: (Alert(turn=2, centre=centre, radius=1),)}
+    played = play(dry_world(DISTRICT, turns=TURNS), orders)
+    frames = frames_of(played, "en")
+    frames.check(DISTRICT)
+    under = set(brushed(DISTRICT, centre, 1))
+    ordered = [set(np.flatnonzero(row).tolist()) for row in frames.ordered]
+    assert ordered == [set(), set(), under, *[set()] * (TURNS - 2)]
+    assert not frames.alerted[2, list(under)].any()
+    # what a board reads has it, and a team's board in play has none of its own
+    assert turns_data(DISTRICT, frames)["ordered"]
+    assert "ordered" not in turns_data(DISTRICT, replace(frames, ordered=None))
+
+
+def test_9_4_a_hex_alerted_before_is_not_ordered_again():
+    centre = SHEET.index_of("0304")
+    orders = {turn: (Alert(turn=turn, centre=centre, radius=turn // 2),) for turn in (2, 4) if turn}
+    played = play(dry_world(DISTRICT, turns=TURNS), orders)
+    frames = frames_of(played, "en")
+    known = np.array(played.moments[4].alerted) > 0
+    assert not (frames.ordered[4] & known).any()
 
 
 def test_9_2_a_footbridge_at_work_is_no_cut():
