@@ -14,6 +14,7 @@ from gis.webmap_story import Choice, Story
 from gis.webmap_words import words
 from sim.legality import brushed
 from sim.arrays import Numbers
+from sim.arrays import Numbers
 from sim.obstacles import links_with
 from sim.orders import Alert
 from sim.persons import persons

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numba import njit
 
-from sim.arrays import altered, whole
+from sim.arrays import Numbers, altered, whole
 from sim.dice import below, two_dice
 from sim.district import BoolArray, District
 from sim.events import AlertRolled, Event, PreparationRolled
 from sim.legality import brushed
 from sim.obstacles import around
 from sim.orders import Alert, Order
+from sim.remembered import remembered
 from sim.rules import (
     ALERTS,
     CREDIBILITY,
@@ -62,6 +63,7 @@ def roll_modifier(*, night: bool, credibility: int = CREDIBILITY_START) -> int:
     return row.modifier + (NIGHT_ROLL if night else 0)
 
 
+@remembered(8)
 def has_sirens(district: District) -> BoolArray:
     """(n_quarter,) whether a quarter has sirens: the most populous, 6 of 422,100 people (§9.4).
 
@@ -74,6 +76,7 @@ def has_sirens(district: District) -> BoolArray:
     chosen = np.argsort(-people, kind="stable")[: max(1, scaled)]
     sirens = np.zeros(len(district.quarters), dtype=bool)
     sirens[chosen] = True
+    sirens.flags.writeable = False
     return sirens
 
 
@@ -87,7 +90,7 @@ class _Desk:
     world: World
     turn: int
     modifier: int
-    before: tuple[int, ...]
+    before: Numbers
     first_step: dict[int, int] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
 

@@ -1,22 +1,24 @@
-"""Whole numbers of a state as tuples and as arrays, each made once.
+"""Whole numbers of a state as tuples and as arrays, each made where it is asked for, once.
 
-A state is compared, hashed and written as tuples; its phases count with arrays. A ``Row`` is a
-tuple that carries its array, so that neither is made again from the other.
+A state is compared, hashed and written as tuples; its phases count with arrays. A ``Row`` is an
+array that is a tuple for whoever asks, so that none is made of the many in between.
 """
 
 import json
-from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from sim.remembered import remembered
+
 LongArray = npt.NDArray[np.int64]
 
 
-class Row(tuple[int, ...]):
-    """Whole numbers, a tuple like any other, that carry their array and their text.
+class Row(Sequence[int]):
+    """Whole numbers that are equal to the tuple of them, and have its hash.
 
     Attributes
     ----------
@@ -25,21 +27,53 @@ class Row(tuple[int, ...]):
 
     """
 
-    array: LongArray
-    _text: str
+    def __init__(self, array: LongArray) -> None:
+        self.array = array
 
-    @property
+    @cached_property
+    def values(self) -> tuple[int, ...]:
+        """The numbers as a tuple, made once."""
+        return tuple(self.array.tolist())
+
+    @cached_property
     def text(self) -> str:
         """The numbers as canonical JSON, written once."""
-        try:
-            return self._text
-        except AttributeError:
-            self._text = json.dumps(self, separators=(",", ":"))
-            return self._text
+        return json.dumps(self.array.tolist(), separators=(",", ":"))
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.values)
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[int, ...]: ...
+    def __getitem__(self, place: int | slice) -> int | tuple[int, ...]:
+        return self.values[place]
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        return np.array(self.array, dtype=dtype, copy=copy)
+
+    def __eq__(self, other: object) -> bool:
+        return self.values == (other.values if isinstance(other, Row) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.values)
+
+    def __repr__(self) -> str:
+        return repr(self.values)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy as the numbers alone, so that a copy's array cannot be changed either."""
         return numbers, (self.array,)
+
+
+Numbers: TypeAlias = tuple[int, ...] | Row
+"""Whole numbers by hex, edge or place."""
 
 
 def numbers(array: LongArray) -> Row:
@@ -52,14 +86,12 @@ def numbers(array: LongArray) -> Row:
 
     """
     array.flags.writeable = False
-    row = Row(array.tolist())
-    row.array = array
-    return row
+    return Row(array)
 
 
 def altered(
-    values: tuple[int, ...], cells: Sequence[int] | npt.NDArray[np.intp], new: npt.ArrayLike
-) -> tuple[int, ...]:
+    values: Numbers, cells: Sequence[int] | npt.NDArray[np.intp], new: npt.ArrayLike
+) -> Numbers:
     """Return whole numbers of a state with others in some places.
 
     Parameters
@@ -77,17 +109,13 @@ def altered(
     """
     if not len(cells):
         return values
-    array = whole(values).copy()
+    before = whole(values)
+    array = before.copy()
     array[np.asarray(cells, dtype=np.intp)] = new
-    return numbers(array)
+    return values if (array == before).all() else numbers(array)
 
 
-KEPT = 32
-"""Arrays that are kept of plain tuples, which a phase asks for again and again."""
-_kept: "OrderedDict[int, tuple[tuple[int, ...], LongArray]]" = OrderedDict()
-
-
-def whole(values: tuple[int, ...]) -> LongArray:
+def whole(values: Numbers) -> LongArray:
     """Return whole numbers of a state as an array, read-only.
 
     Examples
@@ -96,15 +124,15 @@ def whole(values: tuple[int, ...]) -> LongArray:
     [3, 1, 2]
 
     """
-    if isinstance(values, Row):
-        return values.array
-    # by identity: the tuple is kept too, so that no other takes its place in memory
-    found = _kept.get(id(values))
-    if found is not None:
-        return found[1]
+    return values.array if isinstance(values, Row) else _as_array(values)
+
+
+KEPT = 32
+"""Arrays of plain tuples that are remembered."""
+
+
+@remembered(KEPT)
+def _as_array(values: tuple[int, ...]) -> LongArray:
     array = np.fromiter(values, dtype=np.int64, count=len(values))
     array.flags.writeable = False
-    _kept[id(values)] = (values, array)
-    if len(_kept) > KEPT:
-        _kept.popitem(last=False)
     return array

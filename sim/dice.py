@@ -46,6 +46,7 @@ def checked_seed(seed: str) -> str:
 
 Words = npt.NDArray[np.uint64]
 """Words of 64 bits, the lowest first."""
+_WORD = np.dtype("<u8")
 
 
 @lru_cache(maxsize=64)
@@ -55,7 +56,7 @@ def _key_of(seed: str) -> Words:
 
 def _digest(text: str, words: int) -> Words:
     digest = hashlib.blake2b(text.encode(), digest_size=8 * words).digest()
-    return np.frombuffer(digest, dtype="<u8")
+    return np.frombuffer(digest, dtype=_WORD)
 
 
 def draw(seed: str, *key: KeyPart) -> int:
@@ -79,7 +80,7 @@ def draw(seed: str, *key: KeyPart) -> int:
 
 def _bits(seed: str, key: tuple[KeyPart, ...], attempt: int) -> int:
     # repr of a tuple of such parts is one text for one key: no two keys run together
-    return int(_outputs(_key_of(seed), _digest(repr((key, attempt)), 4), 1)[0])
+    return int(_output(_key_of(seed), _digest(repr((key, attempt)), 4)))
 
 
 # Philox4x64-10: multipliers and Weyl constants of its ten rounds (Salmon et al. 2011)
@@ -107,11 +108,19 @@ def first_output(key: int, counter: int) -> int:
     True
 
     """
-    return int(_outputs(_words(key, 2), _words(counter, 4), 1)[0])
+    return int(_output(_words(key, 2), _words(counter, 4)))
 
 
 def _words(number: int, count: int) -> Words:
-    return np.frombuffer(number.to_bytes(8 * count, "little"), dtype="<u8")
+    return np.frombuffer(number.to_bytes(8 * count, "little"), dtype=_WORD)
+
+
+@njit(cache=True)
+def _output(key, counter):  # type: ignore[no-untyped-def]
+    """First output of numpy's Philox, which steps its counter before it."""
+    stepped = counter.copy()
+    _step(stepped)
+    return _block(key, stepped)[0]
 
 
 @njit(cache=True)
@@ -120,21 +129,32 @@ def _outputs(key, counter, count):  # type: ignore[no-untyped-def]
     drawn = np.empty(count, dtype=np.uint64)
     stepped = counter.copy()
     for start in range(0, count, 4):
-        for word in range(4):  # a sum of 256 bits
-            stepped[word] += _ONE
-            if stepped[word] != _NONE:
-                break
-        c0, c1, c2, c3 = stepped[0], stepped[1], stepped[2], stepped[3]
-        k0, k1 = key[0], key[1]
-        for _ in range(_ROUNDS):
-            high0, high1 = _high_word(_M0, c0), _high_word(_M1, c2)
-            c0, c1, c2, c3 = high1 ^ c1 ^ k0, _M1 * c2, high0 ^ c3 ^ k1, _M0 * c0
-            k0 += _W0
-            k1 += _W1
-        block = (c0, c1, c2, c3)
+        _step(stepped)
+        block = _block(key, stepped)
         for word in range(min(4, count - start)):
             drawn[start + word] = block[word]
     return drawn
+
+
+@njit(cache=True)
+def _step(counter):  # type: ignore[no-untyped-def]
+    for word in range(4):  # a sum of 256 bits
+        counter[word] += _ONE
+        if counter[word] != _NONE:
+            break
+
+
+@njit(cache=True)
+def _block(key, counter):  # type: ignore[no-untyped-def]
+    """Four words of 64 bits under a key and a counter."""
+    c0, c1, c2, c3 = counter[0], counter[1], counter[2], counter[3]
+    k0, k1 = key[0], key[1]
+    for _ in range(_ROUNDS):
+        high0, high1 = _high_word(_M0, c0), _high_word(_M1, c2)
+        c0, c1, c2, c3 = high1 ^ c1 ^ k0, _M1 * c2, high0 ^ c3 ^ k1, _M0 * c0
+        k0 += _W0
+        k1 += _W1
+    return c0, c1, c2, c3
 
 
 @njit(cache=True)

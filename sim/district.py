@@ -216,13 +216,18 @@ class District:
         chosen : (n_hex,) bool
 
         """
-        cells = np.flatnonzero(chosen)
-        quarters = self.quarter[cells]
-        order = np.argsort(quarters, kind="stable")
-        cells, quarters = cells[order], quarters[order]
-        changes = np.flatnonzero(quarters[1:] != quarters[:-1]) + 1
+        cells, quarters = self._quarter_by_quarter
+        (found,) = chosen[cells].nonzero()
+        cells, quarters = cells[found], quarters[found]
+        changes = (quarters[1:] != quarters[:-1]).nonzero()[0] + 1
         bounds = [0, *changes.tolist(), len(cells)] if cells.size else [0]
         return ByQuarter(quarters[bounds[:-1]].tolist(), cells, bounds)
+
+    @cached_property
+    def _quarter_by_quarter(self) -> tuple[npt.NDArray[np.intp], IntArray]:
+        """(n_hex,) all hexes, those of the first quarter first, and the quarter of each."""
+        cells = np.argsort(self.quarter, kind="stable")
+        return cells, self.quarter[cells]
 
     def hexes_of_quarter(self, quarter: int) -> tuple[int, ...]:
         """Hexes of a quarter, ascending."""

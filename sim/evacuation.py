@@ -1,11 +1,10 @@
 """Counters walk to shelters that fill, or ride out of the area (§9.3, 10)."""
 
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 
-from sim.arrays import LongArray, altered, numbers, whole
+from sim.arrays import LongArray, Numbers, altered, numbers, whole
 from sim.district import BoolArray, District
 from sim.events import (
     Arrived,
@@ -67,7 +66,7 @@ def raise_water(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     district = world.district
     links, depth_mm = true_links(world, state)
     events: tuple[Event, ...] = ()
-    deep = (water_seen(links, depth_mm) >= Water.NAUTICAL) & district.linked
+    deep = (water_seen(links, depth_mm) >= int(Water.NAUTICAL)) & district.linked
     deep[whole(state.obstacles.obstructed)] = False
     if deep.any():
         left = tuple(np.flatnonzero(deep).tolist())
@@ -151,7 +150,7 @@ def _take_routes(world: World, state: State, ground: _Ground, running: BoolArray
     usable &= world.shelter_dry[state.turn]
     closed = ground.on_foot == CLOSED
     route_cut = leading_over(state.route, running, closed)
-    state, found = _find_roadworks(state, running)
+    state, found = _find_roadworks(world, state, running)
     # two more for NOWHERE and OUT_OF_AREA, which lead to no shelter
     held = np.append(usable, (False, False)).take(whole(state.shelter), mode="wrap")
     cells = np.flatnonzero(running & (~held | route_cut))
@@ -165,15 +164,15 @@ def _take_routes(world: World, state: State, ground: _Ground, running: BoolArray
     return state, found + routed
 
 
-def _find_roadworks(state: State, walking: BoolArray) -> Step:
+def _find_roadworks(world: World, state: State, walking: BoolArray) -> Step:
     """Make known the roadworks on the routes of those walking: they are closed to all (§13.1)."""
     hidden = set(state.obstacles.roadworks) - set(state.known_obstacles.roadworks)
     if not hidden:
         return state, ()
-    met = hidden.intersection(
-        chain.from_iterable(state.route[cell] for cell in np.flatnonzero(walking).tolist())
+    over = people_on_links(
+        state.route, walking, walking.astype(np.int64), world.district.sheet.n_edges
     )
-    return find_obstacles(state, met)
+    return find_obstacles(state, [link for link in hidden if over[link]])
 
 
 def _shut(state: State) -> BoolArray:
@@ -286,13 +285,16 @@ def _admit(world: World, state: State, cells: list[int]) -> Step:
     if not cells:
         return state, ()
     turn = state.turn
-    taken = list(state.places_taken)
+    taken, at = list(state.places_taken), np.array(cells)
+    to, waiting_at, followers_at = (
+        whole(row)[at].tolist() for row in (state.shelter, state.waiting, state.followers)
+    )
     entered, followed, arrived = [0] * len(cells), [0] * len(cells), [False] * len(cells)
     events: list[Event] = []
     for i, cell in enumerate(cells):
-        number, waiting = state.shelter[cell], state.waiting[cell]
+        number, waiting = to[i], waiting_at[i]
         room = world.district.shelters[number].places * HUNDREDTHS - taken[number]
-        people = waiting + state.followers[cell]
+        people = waiting + followers_at[i]
         admitted = min(room, people)
         if admitted < people and admitted == 0:
             continue
@@ -305,7 +307,6 @@ def _admit(world: World, state: State, cells: list[int]) -> Step:
         )
         if admitted and room - admitted < HUNDREDTHS:
             events.append(ShelterFull(turn=turn, shelter=number))
-    at = np.array(cells)
     state = _arrived(state, at, np.array(entered), np.array(followed))
     state = changed(
         state,
@@ -319,7 +320,7 @@ def _arrived(state: State, cells: LongArray, entered: LongArray, followed: LongA
     """Count those of some hexes who arrive: the hexes differ, people are in hundredths (§12.2)."""
     in_time = whole(state.cut)[cells] == NEVER
 
-    def more(values: tuple[int, ...], people: LongArray) -> tuple[int, ...]:
+    def more(values: Numbers, people: LongArray) -> Numbers:
         some = people != 0
         return altered(values, cells[some], whole(values)[cells[some]] + people[some])
 

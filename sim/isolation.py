@@ -12,6 +12,7 @@ from sim.hexes import IntArray
 from sim.links import Links, water_seen
 from sim.orders import Order
 from sim.paths import ends_of
+from sim.remembered import remembered
 from sim.rules import (
     ISOLATION_LOSS_PERCENT,
     ISOLATION_PEOPLE_A_POINT,
@@ -38,11 +39,18 @@ def isolated_by(district: District, links: Links, depth_mm: IntArray) -> BoolArr
 
     True or known, as for ``is_open`` (§6.3).
     """
-    shallow = water_seen(links, depth_mm) < Water.NAUTICAL
-    some = ends_of(district.sheet, district.linked)
+    shallow = water_seen(links, depth_mm) < int(Water.NAUTICAL)
     dry = ends_of(district.sheet, district.linked & shallow)
-    isolated: BoolArray = district.active & some & ~dry
+    isolated: BoolArray = _linked_hexes(district) & ~dry
     return isolated
+
+
+@remembered(8)
+def _linked_hexes(district: District) -> BoolArray:
+    """(n_hex,) active hexes with a link at all."""
+    linked: BoolArray = district.active & ends_of(district.sheet, district.linked)
+    linked.flags.writeable = False
+    return linked
 
 
 def supply(world: World, state: State, orders: tuple[Order, ...]) -> Step:

@@ -53,7 +53,7 @@ def _obstacles_seen(district: District, state: State, cells: tuple[int, ...]) ->
     known, left = state.known_obstacles, whole(state.obstacles.obstructed)
     depth_mm = deeper_mm(district.sheet, whole(state.known_mm).astype(np.int32))
     links = links_with(district, known, state.units, state.turn)
-    new = (water_seen(links, depth_mm) >= Water.NAUTICAL) & district.linked
+    new = (water_seen(links, depth_mm) >= int(Water.NAUTICAL)) & district.linked
     new[left[looked_at[district.sheet.edges[left]].all(axis=1)]] = True
     new[whole(known.obstructed)] = False
     return known.with_obstructed(np.flatnonzero(new).tolist())

@@ -39,8 +39,8 @@ from sim.orders import (
     Void,
     Withdraw,
 )
-from sim.paths import shortest_paths
 from sim.refusal import OneOf, Refusal, refuse
+from sim.remembered import remembered
 from sim.rules import (
     ACTIONS,
     PROTECTIONS,
@@ -243,13 +243,10 @@ def _refusal_of_chain(district: District, links: tuple[int, ...]) -> Refusal | N
     return None
 
 
+@remembered(8)
 def _roster(district: District) -> tuple[str, ...]:
     """Units that may ever be on the board, reinforcements among them (§5, 13.1)."""
-    return _roster_of(unit_names(district), unit_count(district, UnitKind.PATROL))
-
-
-@lru_cache(maxsize=64)
-def _roster_of(names: tuple[str, ...], patrols: int) -> tuple[str, ...]:
+    names, patrols = unit_names(district), unit_count(district, UnitKind.PATROL)
     extra = range(patrols + 1, patrols + _EXTRA_PATROLS + 1)
     return (*names, *(f"{UnitKind.PATROL.value}-{number}" for number in extra))
 
@@ -328,9 +325,10 @@ def _refusal_by_others(order: Order, kept: Kept) -> Refusal | None:
                 "a duplicate of order {number} of the same turn: leave it out",
                 number=number,
             )
-    spent = sum(not isinstance(other, FREE) for other in kept.values())
-    if not isinstance(order, FREE) and spent >= staffing_at(order.turn).orders:
-        staffed = staffing_at(order.turn)
+    if isinstance(order, FREE):
+        return None
+    staffed = staffing_at(order.turn)
+    if len(kept) >= staffed.orders <= sum(not isinstance(one, FREE) for one in kept.values()):
         return refuse(
             "9.1",
             "over budget: turn {turn} has {count} orders ({staffing}); withdraw one or wait for "
@@ -432,9 +430,8 @@ def _refusal_of_way(
             "{unit} is empty: send it back to a technical centre to load it first",
             unit=unit.name,
         )
-    known = ways.of(unit.kind)
-    goals = list(goals_of(district, order))
-    if shortest_paths(district.sheet, known.cost, goals, unit.cell).distance[unit.cell] < 0:
+    goals = goals_of(district, order)
+    if not ways.of(unit.kind).leads(district.sheet, unit.cell, goals):
         return refuse(
             "6.3",
             "no known way leads {unit} from hex {hex} to {goals}: choose another hex or look for "

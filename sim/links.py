@@ -4,17 +4,19 @@ The rules call these with the true depths, legality and views with the depths th
 Every argument broadcasts: one link, all the links of a sheet, or all of them at every turn.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from sim.arrays import Numbers, whole
 from sim.district import BoolArray, District
 from sim.hexes import IntArray, Sheet
+from sim.remembered import remembered
 from sim.rules import (
     DEPTH_FACTOR_TENTHS,
     FOOT_CAPACITY,
@@ -47,62 +49,68 @@ _FACTOR_TENTHS = np.array([DEPTH_FACTOR_TENTHS[s] for s in Structure], dtype=np.
 
 
 # --------------------------------------------------------------------------- one link, in numbers
-def _lets_walk(foot: bool, footbridge: bool, shut: bool, water: Water) -> bool:
-    """Whether a link lets pedestrians through the class of water that it sees."""
-    return ((foot and WATERS[water].pedestrians) or footbridge) and not shut
+class _Link(NamedTuple):
+    """One link and the class of the water that it sees."""
+
+    road: LinkClass
+    foot: bool
+    shut: bool
+    footbridge: bool
+    obstructed: bool
+    jammed: bool
+    water: Water
 
 
-def _lets_drive(road: LinkClass, shut: bool, water: Water) -> bool:
-    """Whether a link lets vehicles through the class of water that it sees."""
-    return road > LinkClass.NONE and WATERS[water].surcharge is not None and not shut
+def _lets_walk(link: _Link) -> bool:
+    """Whether a link lets pedestrians through its water."""
+    dry_enough = link.foot and WATERS[link.water].pedestrians
+    return (dry_enough or link.footbridge) and not link.shut
 
 
-def _turns(foot: bool, footbridge: bool, shut: bool, water: Water, *, night: bool) -> int:
+def _lets_drive(link: _Link) -> bool:
+    """Whether a link lets vehicles through its water."""
+    shallow = WATERS[link.water].surcharge is not None
+    return link.road > LinkClass.NONE and shallow and not link.shut
+
+
+def _turns(link: _Link, *, night: bool) -> int:
     """Turns on foot over a link, or ``CLOSED``."""
-    if not _lets_walk(foot, footbridge, shut, water):
+    if not _lets_walk(link):
         return CLOSED
-    return 1 + NIGHT_SLOWED_EXTRA * (night and water is Water.SLOWED)
+    return 1 + NIGHT_SLOWED_EXTRA * (night and link.water is Water.SLOWED)
 
 
-def _points(road: LinkClass, shut: bool, obstructed: bool, jammed: bool, water: Water) -> int:
+def _points(link: _Link) -> int:
     """Points that a vehicle spends on a link, or ``CLOSED``."""
-    if not _lets_drive(road, shut, water):
+    if not _lets_drive(link):
         return CLOSED
-    points = (LINKS[road].cost or 0) + (WATERS[water].surcharge or 0)
-    return (points + OBSTRUCTED_SURCHARGE * obstructed) * (JAM_FACTOR if jammed else 1)
+    points = (LINKS[link.road].cost or 0) + (WATERS[link.water].surcharge or 0)
+    points += OBSTRUCTED_SURCHARGE * link.obstructed
+    return points * (JAM_FACTOR if link.jammed else 1)
 
 
-def _capacity(road: LinkClass, foot: bool, obstructed: bool, water: Water) -> int:
+def _capacity(link: _Link) -> int:
     """People that a link carries on foot in a turn; a footbridge's where it is the only way."""
-    if not (foot and WATERS[water].pedestrians):
+    if not (link.foot and WATERS[link.water].pedestrians):
         return FOOTBRIDGE_CAPACITY
     # §3.2: a foot link counts as a local street for those on foot
-    by_road = FOOT_CAPACITY[max(road, LinkClass.LOCAL)]
-    return by_road // OBSTRUCTED_CAPACITY_DIVISOR if obstructed else by_road
+    by_road = FOOT_CAPACITY[max(link.road, LinkClass.LOCAL)]
+    return by_road // OBSTRUCTED_CAPACITY_DIVISOR if link.obstructed else by_road
 
 
-def _table(rule: Callable[..., int], *axes: Sequence[int]) -> npt.NDArray[np.int32]:
-    """What a rule gives for every combination of what it asks of a link, one axis for each."""
-    values = [rule(*asked) for asked in product(*axes)]
-    return np.array(values, dtype=np.int32).reshape([len(axis) for axis in axes])
-
-
-_ROADS, _WATERS, _FLAG = tuple(LinkClass), tuple(Water), (False, True)
-_LETS_WALK = _table(_lets_walk, _FLAG, _FLAG, _FLAG, _WATERS)
-_LETS_DRIVE = _table(_lets_drive, _ROADS, _FLAG, _WATERS)
-_TURNS_BY_DAY = _table(partial(_turns, night=False), _FLAG, _FLAG, _FLAG, _WATERS)
-_TURNS_BY_NIGHT = _table(partial(_turns, night=True), _FLAG, _FLAG, _FLAG, _WATERS)
-_POINTS = _table(_points, _ROADS, _FLAG, _FLAG, _FLAG, _WATERS)
-_CAPACITY = _table(_capacity, _ROADS, _FLAG, _FLAG, _WATERS)
-
-
-def _looked_up(table: npt.NDArray[np.int32], *asked: npt.ArrayLike) -> npt.NDArray[np.int32]:
-    """Values of a table for links of which each axis is asked; they broadcast."""
-    place = np.asarray(asked[0]).astype(np.int16)
-    for size, column in zip(table.shape[1:], asked[1:], strict=True):
-        place = place * size + np.asarray(column, dtype=np.int16)
-    values: npt.NDArray[np.int32] = table.take(place)
-    return values
+_FLAG = (False, True)
+_EVERY_LINK = tuple(
+    _Link(*one) for one in product(LinkClass, _FLAG, _FLAG, _FLAG, _FLAG, _FLAG, Water)
+)
+"""All links that there can be; their places are counted by ``_number``."""
+_WATERS = len(Water)
+_LETS_WALK, _LETS_DRIVE = (
+    np.array([rule(link) for link in _EVERY_LINK]) for rule in (_lets_walk, _lets_drive)
+)
+_TURNS_BY_DAY, _TURNS_BY_NIGHT, _POINTS, _CAPACITY = (
+    np.array([rule(link) for link in _EVERY_LINK], dtype=np.int32)
+    for rule in (partial(_turns, night=False), partial(_turns, night=True), _points, _capacity)
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,6 +169,14 @@ def water_class(depth_mm: npt.ArrayLike) -> IntArray:
     return classes
 
 
+@remembered(8)
+def deeper_of(sheet: Sheet, depths_mm: Numbers) -> IntArray:
+    """``deeper_mm`` of depths as a state keeps them; read-only."""
+    deeper = deeper_mm(sheet, whole(depths_mm).astype(np.int32))
+    deeper.flags.writeable = False
+    return deeper
+
+
 def deeper_mm(sheet: Sheet, depth_mm: IntArray) -> IntArray:
     """Depth of the deeper of the two hexes of every edge, millimetres (§3.4).
 
@@ -210,7 +226,11 @@ def link_depth_mm(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
     700
 
     """
-    on_links = [np.asarray(one, dtype=np.int32) for one in (link.structure, link.pumps, depth_mm)]
+    return _depth_on(link.structure, link.pumps, depth_mm)
+
+
+def _depth_on(*asked: npt.ArrayLike) -> IntArray:
+    on_links = [np.asarray(one, dtype=np.int32) for one in asked]
     if len({one.shape for one in on_links}) > 1:
         on_links = list(np.broadcast_arrays(*on_links))
     structure, pumps, deeper = (one.ravel() for one in on_links)
@@ -229,7 +249,54 @@ def _depth_seen(structure, pumps, depth_mm, factor_tenths, pumped_mm):  # type: 
 
 def water_seen(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
     """Class of the depth that a link sees (§3.4, 4.1)."""
-    return water_class(link_depth_mm(link, depth_mm))
+    asked = link.structure, link.pumps, depth_mm
+    return _water_on(*asked) if _never_change(*asked) else water_class(_depth_on(*asked))
+
+
+@remembered(8)
+def _water_on(*asked: npt.ArrayLike) -> IntArray:
+    seen = water_class(_depth_on(*asked))
+    seen.flags.writeable = False
+    return seen
+
+
+def _of_rule(table: npt.NDArray[Any], link: Links, depth_mm: npt.ArrayLike) -> npt.NDArray[Any]:
+    """What a rule gives for links, from its values for ``_EVERY_LINK``; they broadcast."""
+    water = water_seen(link, depth_mm)
+    asked = link.link_class, link.foot, link.shut, link.footbridge, link.obstructed, link.jammed
+    number = _number if _never_change(*asked, water) else _number_now
+    values: npt.NDArray[Any] = table.take(number(*asked, water), mode="clip")
+    return values
+
+
+def _never_change(*asked: npt.ArrayLike) -> bool:
+    """Whether all are read-only arrays: what is made of them is made once for all who ask."""
+    return all(isinstance(one, np.ndarray) and not one.flags.writeable for one in asked)
+
+
+@remembered(8)
+def _number(*asked: npt.ArrayLike) -> npt.NDArray[np.integer[Any]]:
+    number: npt.NDArray[np.intp] = _numbers(*asked)
+    return number
+
+
+def _number_now(*asked: npt.ArrayLike) -> npt.NDArray[np.integer[Any]]:
+    """Place of links in ``_EVERY_LINK``."""
+    road, *flags, water = (np.asarray(one, dtype=np.int16) for one in asked)
+    number = road
+    for flag in flags:
+        number = 2 * number + flag
+    return _WATERS * number + water
+
+
+@njit(cache=True)
+def _numbers(road, foot, shut, footbridge, obstructed, jammed, water):  # type: ignore[no-untyped-def]
+    number = np.empty(road.shape[0], dtype=np.intp)
+    for link in range(road.shape[0]):
+        walked = 4 * road[link] + 2 * foot[link] + shut[link]
+        stands = 4 * footbridge[link] + 2 * obstructed[link] + jammed[link]
+        number[link] = _WATERS * (8 * walked + stands) + water[link]
+    return number
 
 
 def is_open(link: Links, depth_mm: npt.ArrayLike, mode: Mode) -> BoolArray:
@@ -255,12 +322,12 @@ def is_open(link: Links, depth_mm: npt.ArrayLike, mode: Mode) -> BoolArray:
 
     """
     if mode is Mode.BOAT:
-        afloat: BoolArray = (water_class(depth_mm) >= Water.NAUTICAL) & ~np.asarray(link.barrier)
+        deep: BoolArray = water_class(depth_mm) >= int(Water.NAUTICAL)
+        afloat: BoolArray = deep & ~np.asarray(link.barrier)
         return afloat
-    water = water_seen(link, depth_mm)
-    if mode is Mode.FOOT:
-        return _looked_up(_LETS_WALK, link.foot, link.footbridge, link.shut, water).astype(bool)
-    return _looked_up(_LETS_DRIVE, link.link_class, link.shut, water).astype(bool)
+    table = _LETS_WALK if mode is Mode.FOOT else _LETS_DRIVE
+    allowed: BoolArray = _of_rule(table, link, depth_mm)
+    return allowed
 
 
 def vehicle_cost(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
@@ -273,15 +340,12 @@ def vehicle_cost(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
     [1, 3, 7, 0]
 
     """
-    water = water_seen(link, depth_mm)
-    return _looked_up(_POINTS, link.link_class, link.shut, link.obstructed, link.jammed, water)
+    return _of_rule(_POINTS, link, depth_mm)
 
 
 def foot_cost(link: Links, depth_mm: npt.ArrayLike, *, night: bool) -> IntArray:
     """Turns on foot over a link: 1, by night 2 in class-1 water (§10.4), or ``CLOSED``."""
-    water = water_seen(link, depth_mm)
-    table = _TURNS_BY_NIGHT if night else _TURNS_BY_DAY
-    return _looked_up(table, link.foot, link.footbridge, link.shut, water)
+    return _of_rule(_TURNS_BY_NIGHT if night else _TURNS_BY_DAY, link, depth_mm)
 
 
 def foot_capacity(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
@@ -289,8 +353,7 @@ def foot_capacity(link: Links, depth_mm: npt.ArrayLike) -> IntArray:
 
     Halved where it is not cleared; a footbridge's where that is the only way across.
     """
-    water = water_seen(link, depth_mm)
-    return _looked_up(_CAPACITY, link.link_class, link.foot, link.obstructed, water)
+    return _of_rule(_CAPACITY, link, depth_mm)
 
 
 def open_links(district: District, depth_mm: IntArray, mode: Mode) -> BoolArray:

@@ -49,7 +49,7 @@ def lose_people(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     walks = (first_step != NEVER) & (first_step <= turn) & (whole(state.evacuated) == NEVER)
     walks &= ~hexes_of_option(world.district, state, Protection.UP)
     walkers = np.where(walks, whole(state.followers), 0)
-    hostile = water_class(world.depth_mm[turn]) == Water.HOSTILE
+    hostile = water_class(world.depth_mm[turn]) == int(Water.HOSTILE)
     exposed = hostile & world.district.active & (waiting + walkers > 0)
     if not exposed.any():
         return state, ()

@@ -71,6 +71,49 @@ def shortest_paths(
     return Paths(*found)
 
 
+def pieces(sheet: Sheet, edge_cost: IntArray) -> IntArray:
+    """(n_hex,) number of the piece that each hex is in: ways join all hexes of a piece.
+
+    Parameters
+    ----------
+    edge_cost : (n_edge,) int
+        0 where a link is closed.
+
+    Examples
+    --------
+    >>> pieces(Sheet(3, 1), np.array([4, 0])).tolist()
+    [0, 0, 1]
+
+    """
+    piece: IntArray = _pieces(sheet.neighbours, sheet.edge_across, edge_cost)
+    return piece
+
+
+@njit(cache=True)
+def _pieces(neighbours, edge_across, edge_cost):  # type: ignore[no-untyped-def]
+    n_hex = neighbours.shape[0]
+    piece = np.full(n_hex, UNREACHED, dtype=np.int32)
+    waiting = np.empty(n_hex, dtype=np.int32)
+    pieces = 0
+    for first in range(n_hex):
+        if piece[first] >= 0:
+            continue
+        piece[first] = pieces
+        waiting[0] = first
+        count = 1
+        while count > 0:
+            count -= 1
+            cell = waiting[count]
+            for side in range(N_SIDES):
+                other = neighbours[cell, side]
+                if other >= 0 and piece[other] < 0 and edge_cost[edge_across[cell, side]] > 0:
+                    piece[other] = pieces
+                    waiting[count] = other
+                    count += 1
+        pieces += 1
+    return piece
+
+
 def reachable(sheet: Sheet, is_open: BoolArray, places: npt.ArrayLike) -> BoolArray:
     """(n_hex,) whether some way over (n_edge,) open links leads from the hex to a place."""
     reached: BoolArray = _reached(

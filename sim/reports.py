@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from sim.arrays import altered
+from sim.arrays import altered, whole
 from sim.dice import draws
 from sim.events import Event, Reported
 from sim.hexes import IntArray
@@ -38,16 +38,18 @@ def hear_residents(world: World, state: State, orders: tuple[Order, ...]) -> Ste
         # a rumour that an instructor starts before anybody reports waits, or it would show itself
         return state, ()
     told = _told(world, state, seen)
-    told = dict(sorted({**told, **dict(state.rumour)}.items()))
-    state = changed(state, rumour=())
+    if state.rumour:
+        told = dict(sorted({**told, **dict(state.rumour)}.items()))
+        state = changed(state, rumour=())
     if not told:
         return state, ()
     event = Reported(turn=state.turn, cells=tuple(told), water=tuple(told.values()))
-    new = {cell: water for cell, water in told.items() if seen > state.known_turn[cell]}
-    cells = np.fromiter(new, dtype=np.intp, count=len(new))
+    cells, water = np.array(list(told)), np.array(list(told.values()))
+    new = whole(state.known_turn)[cells] < seen
+    cells = cells[new]
     state = changed(
         state,
-        known_mm=altered(state.known_mm, cells, _FROM_MM[list(new.values())]),
+        known_mm=altered(state.known_mm, cells, _FROM_MM[water[new]]),
         known_turn=altered(state.known_turn, cells, seen),
         known_by=altered(state.known_by, cells, KNOWN_BY_REPORT),
     )
@@ -58,16 +60,20 @@ def _told(world: World, state: State, seen: int) -> dict[int, int]:
     """Class told of every hex that reports: what stood there, or one class off (§6.1)."""
     district = world.district
     water = water_class(world.depth_mm[seen])
-    speaks = report_chance(district.residents, night=world.night(seen)) > draws(
+    speaks = district.active & (water >= int(REPORT_FROM_CLASS))
+    speaks[list(around(district, state.outages, state.turn))] = False
+    if not speaks.any():
+        return {}
+    speaks &= report_chance(district.residents, night=world.night(seen)) > draws(
         world.seed, len(water), 2 * REPORT_SURE_RESIDENTS, "report", seen
     )
-    speaks &= district.active & (water >= REPORT_FROM_CLASS)
-    speaks[list(around(district, state.outages, state.turn))] = False
+    cells = np.flatnonzero(speaks)
+    if not cells.size:
+        return {}
     wrong = draws(world.seed, len(water), REPORT_WRONG_ONE_IN, "report wrong", seen) == 0
     side = 2 * draws(world.seed, len(water), 2, "report side", seen) - 1
-    told = np.clip(water + np.where(wrong, side, 0), Water.FREE, Water.HOSTILE)
-    cells = np.flatnonzero(speaks)
-    return dict(zip(cells.tolist(), told[cells].tolist(), strict=True))
+    told = (water + wrong * side)[cells].clip(int(Water.FREE), int(Water.HOSTILE))
+    return dict(zip(cells.tolist(), told.tolist(), strict=True))
 
 
 def report_chance(residents: IntArray, *, night: bool) -> npt.NDArray[np.int64]:

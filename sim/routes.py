@@ -1,9 +1,10 @@
-"""Routes that people have taken, as a tuple by hex and as arrays for loops over their links."""
+"""Routes that people have taken: arrays for loops over their links, tuples for whoever asks."""
 
 import json
-from collections.abc import Iterable
-from itertools import chain
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -32,44 +33,71 @@ class Walked(NamedTuple):
     starts: LongArray
 
 
-class Routes(tuple[Route, ...]):
-    """Routes by hex, a tuple like any other, that carry their arrays and their text."""
+class Routes(Sequence[Route]):
+    """Routes by hex, equal to the tuple of them."""
 
-    walked: Walked
-    _text: str
+    def __init__(self, walked: Walked) -> None:
+        self.walked = walked
 
-    @property
+    @cached_property
+    def values(self) -> tuple[Route, ...]:
+        """The routes as tuples, made once."""
+        links = tuple(self.walked.links.tolist())
+        return tuple(links[start:end] for start, end in pairwise(self.walked.starts.tolist()))
+
+    @cached_property
     def text(self) -> str:
         """The routes as canonical JSON, written once."""
-        try:
-            return self._text
-        except AttributeError:
-            self._text = json.dumps(self, separators=(",", ":"))
-            return self._text
+        return json.dumps(self.values, separators=(",", ":"))
+
+    def __len__(self) -> int:
+        return len(self.walked.starts) - 1
+
+    def __iter__(self) -> Iterator[Route]:
+        return iter(self.values)
+
+    @overload
+    def __getitem__(self, cell: int) -> Route: ...
+    @overload
+    def __getitem__(self, cell: slice) -> tuple[Route, ...]: ...
+    def __getitem__(self, cell: int | slice) -> Route | tuple[Route, ...]:
+        return self.values[cell]
+
+    def __eq__(self, other: object) -> bool:
+        return self.values == (other.values if isinstance(other, Routes) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.values)
+
+    def __repr__(self) -> str:
+        return repr(self.values)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy as the routes alone."""
-        return routes, (tuple(self),)
+        return routes, (self.values,)
+
+
+ByHex: TypeAlias = tuple[Route, ...] | Routes
+"""Routes by hex."""
 
 
 def routes(by_hex: Iterable[Route]) -> Routes:
     """Return routes as a state keeps them."""
-    made = Routes(by_hex)
-    starts = np.zeros(len(made) + 1, dtype=np.int64)
-    np.cumsum([len(route) for route in made], out=starts[1:])
-    flat = np.fromiter(chain.from_iterable(made), dtype=np.int32, count=int(starts[-1]))
-    made.walked = Walked(flat, starts)
-    return made
+    listed = list(by_hex)
+    starts = np.zeros(len(listed) + 1, dtype=np.int64)
+    np.cumsum([len(route) for route in listed], out=starts[1:])
+    flat = np.fromiter(chain.from_iterable(listed), dtype=np.int32, count=int(starts[-1]))
+    return Routes(Walked(flat, starts))
 
 
-def walked(by_hex: tuple[Route, ...]) -> Walked:
+def walked(by_hex: ByHex) -> Walked:
     """Return the links of all routes of a state."""
     return (by_hex if isinstance(by_hex, Routes) else routes(by_hex)).walked
 
 
 def rerouted(
-    by_hex: tuple[Route, ...], cells: npt.NDArray[np.integer[Any]], links: IntArray, ends: LongArray
-) -> tuple[Route, ...]:
+    by_hex: ByHex, cells: npt.NDArray[np.integer[Any]], links: IntArray, ends: LongArray
+) -> ByHex:
     """Return routes with others from some hexes.
 
     Parameters
@@ -87,18 +115,10 @@ def rerouted(
     """
     if not cells.size:
         return by_hex
-    listed, flat, start = list(by_hex), links.tolist(), 0
-    for cell, end in zip(cells.tolist(), ends.tolist(), strict=True):
-        listed[cell] = tuple(flat[start:end])
-        start = end
-    made = Routes(listed)
-    made.walked = Walked(*_spliced(*walked(by_hex), cells, links, ends))
-    return made
+    return Routes(Walked(*_spliced(*walked(by_hex), cells, links, ends)))
 
 
-def without_routes(
-    by_hex: tuple[Route, ...], cells: npt.NDArray[np.integer[Any]]
-) -> tuple[Route, ...]:
+def without_routes(by_hex: ByHex, cells: npt.NDArray[np.integer[Any]]) -> ByHex:
     """Return routes with none from some hexes, ascending."""
     none = np.zeros(0, dtype=np.int32)
     return rerouted(by_hex, cells, none, np.zeros(len(cells), dtype=np.int64))
@@ -132,7 +152,7 @@ def _spliced(links, starts, cells, new_links, new_ends):  # type: ignore[no-unty
     return spliced, spliced_starts
 
 
-def leading_over(by_hex: tuple[Route, ...], walking: BoolArray, links: BoolArray) -> BoolArray:
+def leading_over(by_hex: ByHex, walking: BoolArray, links: BoolArray) -> BoolArray:
     """(n_hex,) of those walking, whose route leads over one of some (n_edge,) links."""
     over: BoolArray = _leading_over(*walked(by_hex), walking, links)
     return over
@@ -151,7 +171,7 @@ def _leading_over(flat, starts, walking, links):  # type: ignore[no-untyped-def]
 
 
 def people_on_links(
-    by_hex: tuple[Route, ...], walking: BoolArray, people: LongArray, n_edges: int
+    by_hex: ByHex, walking: BoolArray, people: LongArray, n_edges: int
 ) -> LongArray:
     """(n_edge,) people whose route leads over each link, of those walking (§10.3)."""
     flow: LongArray = _people_on_links(*walked(by_hex), walking, people, n_edges)
@@ -169,7 +189,7 @@ def _people_on_links(flat, starts, walking, people, n_edges):  # type: ignore[no
 
 
 def slowest_share(
-    by_hex: tuple[Route, ...],
+    by_hex: ByHex,
     walking: BoolArray,
     pace: LongArray,
     flow: LongArray,

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from sim.arrays import whole
 from sim.forecast_skill import contingency
 from sim.rules import (
     CAPITAL_REFUSED_RIGHTLY,
@@ -82,13 +82,13 @@ class Score:
 def score(world: World, state: State) -> Score:
     """Count an exercise on the storm's own water (§12.1–12.4)."""
     threatened = world.threatened
-    in_time, late = _long(state.in_time), _long(state.late)
-    moved = int(in_time.sum() + late.sum() + _long(state.follower_places).sum())
+    in_time, late = whole(state.in_time), whole(state.late)
+    moved = int(in_time.sum() + late.sum() + whole(state.follower_places).sum())
     saved_hundredths = int(in_time[threatened].sum())
     well_moved = saved_hundredths + int(late[threatened].sum())
     # those whom buses took out hold no place, well used or not (§9.3)
-    out = _long(state.out)
-    places = moved - int(out.sum() + _long(state.out_followers).sum())
+    out = whole(state.out)
+    places = moved - int(out.sum() + whole(state.out_followers).sum())
     well_used = well_moved - int(out[threatened].sum())
     people = int(world.situation.to_shelter[threatened].sum())
     victims = sum(sum(lost) for lost in (state.lost, state.followers_lost, state.upstairs_lost))
@@ -123,10 +123,6 @@ def score(world: World, state: State) -> Score:
         forecast_recall=share(hits, hits + misses),
         forecast_precision=share(hits, hits + false_alarms),
     )
-
-
-def _long(hundredths: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    return np.array(hundredths, dtype=np.int64)
 
 
 def _injunctions(world: World, state: State) -> int:

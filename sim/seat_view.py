@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sim.arrays import Numbers
 from sim.district import BoolArray, District
 from sim.links import is_open, water_class
 from sim.obstacles import Obstacles, around
@@ -83,8 +84,8 @@ class SeatView:
     confidence: tuple[int, ...]
     capital: int
     water: tuple[int, ...]
-    known_turn: tuple[int, ...]
-    known_by: tuple[int, ...]
+    known_turn: Numbers
+    known_by: Numbers
     cut_on_foot: tuple[int, ...]
     cut_to_vehicles: tuple[int, ...]
     known_obstacles: Obstacles

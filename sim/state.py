@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sim.acts import PlayCard
-from sim.arrays import Row
+from sim.arrays import Numbers, Row
 from sim.obstacles import Obstacles
 from sim.orders import Order
-from sim.routes import Routes
+from sim.routes import ByHex, Routes
 from sim.unit import NEVER, NOWHERE, Unit
 
 HUNDREDTHS = 100
@@ -49,7 +49,7 @@ class Injunction:
 class State:
     """Truth between two turns; tuples are by hex, edge, shelter or quarter in their order.
 
-    Those by hex are at best ``Row`` and ``Routes``, which are tuples that the phases count with.
+    Those by hex are at best ``Row`` and ``Routes``: equal to their tuples, made of arrays.
 
     Attributes
     ----------
@@ -129,34 +129,34 @@ class State:
     units: tuple[Unit, ...]
     pending: tuple[Order, ...]
     bulletin: tuple[int, ...]
-    known_mm: tuple[int, ...]
-    known_turn: tuple[int, ...]
-    known_by: tuple[int, ...]
+    known_mm: Numbers
+    known_turn: Numbers
+    known_by: Numbers
     obstacles: Obstacles
     known_obstacles: Obstacles
     outages: tuple[tuple[int, int], ...]
     rumour: tuple[tuple[int, int], ...]
     forecast: tuple[int, ...]
     confidence: tuple[int, ...]
-    alerted: tuple[int, ...]
-    first_step: tuple[int, ...]
-    progress: tuple[int, ...]
-    target: tuple[int, ...]
-    shelter: tuple[int, ...]
-    route: tuple[tuple[int, ...], ...]
-    evacuated: tuple[int, ...]
-    cut: tuple[int, ...]
-    waiting: tuple[int, ...]
-    followers: tuple[int, ...]
-    upstairs: tuple[int, ...]
-    in_time: tuple[int, ...]
-    late: tuple[int, ...]
-    follower_places: tuple[int, ...]
-    out: tuple[int, ...]
-    out_followers: tuple[int, ...]
-    lost: tuple[int, ...]
-    followers_lost: tuple[int, ...]
-    upstairs_lost: tuple[int, ...]
+    alerted: Numbers
+    first_step: Numbers
+    progress: Numbers
+    target: Numbers
+    shelter: Numbers
+    route: ByHex
+    evacuated: Numbers
+    cut: Numbers
+    waiting: Numbers
+    followers: Numbers
+    upstairs: Numbers
+    in_time: Numbers
+    late: Numbers
+    follower_places: Numbers
+    out: Numbers
+    out_followers: Numbers
+    lost: Numbers
+    followers_lost: Numbers
+    upstairs_lost: Numbers
     places_taken: tuple[int, ...]
     closed: tuple[bool, ...]
     crush: tuple[int, ...]
@@ -201,6 +201,8 @@ def plain(value: object) -> object:
     A dataclass becomes an object of its fields, under ``kind`` its class name where it is one of
     several (orders).
     """
+    if isinstance(value, (Row, Routes)):
+        return value.values
     if isinstance(value, tuple):
         # most tuples are whole numbers by hex: json writes them as they are
         return [plain(part) for part in value] if value and not _whole(value[0]) else value

@@ -65,4 +65,4 @@ class Unit:
 
     def at_work(self, turn: int) -> bool:
         """Whether its task has its effect in a turn: it has arrived and is set up (§9.2)."""
-        return self.to == NOWHERE and self.ready != NEVER and self.ready <= turn
+        return self.ready != NEVER and self.ready <= turn and self.to == NOWHERE

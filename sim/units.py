@@ -6,11 +6,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from sim.arrays import whole
 from sim.district import District, Facility
 from sim.events import Event, Found, UnitBlocked, UnitMoved, WorkDone, WorkReady
 from sim.hexes import IntArray, Sheet
-from sim.links import CLOSED, Links, deeper_mm, is_open, vehicle_cost
+from sim.links import CLOSED, Links, deeper_mm, deeper_of, is_open, vehicle_cost
 from sim.obstacles import links_with
 from sim.orders import (
     UNIT_ORDERS,
@@ -23,7 +22,8 @@ from sim.orders import (
     Pump,
     Reserve,
 )
-from sim.paths import shortest_paths
+from sim.paths import pieces, shortest_paths
+from sim.remembered import remembered
 from sim.rules import (
     ACTIONS,
     BOAT_MOBILITY,
@@ -93,6 +93,14 @@ class Way:
     cost: IntArray
     mobility: int
 
+    def leads(self, sheet: Sheet, cell: int, goals: Iterable[int]) -> bool:
+        """Whether some way leads from a hex to one of several, however long."""
+        piece = _pieces(sheet, self.cost)
+        return any(piece[goal] == piece[cell] for goal in goals)
+
+
+_pieces = remembered(8)(pieces)
+
 
 class Ways:
     """Ways of the kinds of unit over links under a water, each found once (§4.2, 5, 5.1, 6.3)."""
@@ -104,32 +112,37 @@ class Ways:
     def _links(self) -> tuple[Links, IntArray]:
         return self._ask()
 
-    @cached_property
-    def _by_road(self) -> IntArray:
-        return vehicle_cost(*self._links)
-
-    @cached_property
-    def _by_boat(self) -> IntArray:
-        """Cost towed where vehicles pass, afloat where they cannot.
-
-        In shares of 36 of a turn, so that both kinds of going add up in whole numbers.
-        """
-        afloat = is_open(*self._links, Mode.BOAT)
-        road = self._by_road
-        cost = np.where(road != CLOSED, TOWED * road, np.where(afloat, AFLOAT, CLOSED))
-        return cost.astype(np.int32)
-
     def of(self, kind: UnitKind) -> Way:
         """Return the way of a kind of unit."""
         if kind is UnitKind.BOAT:
-            return Way(self._by_boat, AFLOAT * BOAT_MOBILITY)
-        return Way(self._by_road, UNITS[kind].mobility)
+            return Way(_cost_by_boat(*self._links), AFLOAT * BOAT_MOBILITY)
+        return Way(_cost_by_road(*self._links), UNITS[kind].mobility)
+
+
+@remembered(8)
+def _cost_by_road(links: Links, depth_mm: IntArray) -> IntArray:
+    cost = vehicle_cost(links, depth_mm)
+    cost.flags.writeable = False
+    return cost
+
+
+@remembered(8)
+def _cost_by_boat(links: Links, depth_mm: IntArray) -> IntArray:
+    """Cost towed where vehicles pass, afloat where they cannot.
+
+    In shares of 36 of a turn, so that both kinds of going add up in whole numbers.
+    """
+    afloat, road = is_open(links, depth_mm, Mode.BOAT), _cost_by_road(links, depth_mm)
+    cost = np.where(road != CLOSED, TOWED * road, np.where(afloat, AFLOAT, CLOSED))
+    cost = cost.astype(np.int32)
+    cost.flags.writeable = False
+    return cost
 
 
 def known_links(district: District, known: State | View) -> tuple[Links, IntArray]:
     """Links of a district as the team knows them, and the depth of their deeper hexes, mm."""
     links = links_with(district, known.known_obstacles, known.units, known.turn)
-    return links, deeper_mm(district.sheet, whole(known.known_mm).astype(np.int32))
+    return links, deeper_of(district.sheet, known.known_mm)
 
 
 class KnownWays(Ways):
@@ -142,7 +155,14 @@ class KnownWays(Ways):
 def true_links(world: World, state: State) -> tuple[Links, IntArray]:
     """Links as they are in the world, and the depth of their deeper hexes, mm."""
     links = links_with(world.district, state.obstacles, state.units, state.turn)
-    return links, deeper_mm(world.district.sheet, world.depth_mm[state.turn])
+    return links, _deeper_at(world, state.turn)
+
+
+@remembered(8)
+def _deeper_at(world: World, turn: int) -> IntArray:
+    deeper = deeper_mm(world.district.sheet, world.depth_mm[turn])
+    deeper.flags.writeable = False
+    return deeper
 
 
 # --------------------------------------------------------------------------- phase 6

@@ -1,10 +1,11 @@
 """What the team knows (§6): built up from what it may see, never by striking out the rest."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
-from sim.arrays import whole
+from sim.arrays import Numbers, whole
 from sim.obstacles import Obstacles
 from sim.orders import FREE, Order, Void
 from sim.rules import STAFFING, TIMERS, StaffingRow, Timer
@@ -77,9 +78,9 @@ class View:
     orders_left: int
     pending: tuple[Pending, ...]
     bulletin: tuple[int, ...]
-    known_mm: tuple[int, ...]
-    known_turn: tuple[int, ...]
-    known_by: tuple[int, ...]
+    known_mm: Numbers
+    known_turn: Numbers
+    known_by: Numbers
     known_obstacles: Obstacles
     outages: tuple[tuple[int, int], ...]
     units: tuple[Unit, ...]
@@ -95,6 +96,7 @@ class View:
     capital: int
 
 
+@lru_cache(maxsize=64)
 def staffing_at(turn: int) -> StaffingRow:
     """Return the centre's staffing in a turn, from 1 (§9.1)."""
     return next(row for row in reversed(STAFFING) if turn >= row.from_turn)
@@ -146,7 +148,7 @@ def standing(given: tuple[Order, ...]) -> tuple[Pending, ...]:
     )
 
 
-def _cells_with_turn(turns: tuple[int, ...]) -> tuple[int, ...]:
+def _cells_with_turn(turns: Numbers) -> tuple[int, ...]:
     return tuple(np.flatnonzero(whole(turns) != NEVER).tolist())
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sim.arrays import whole
+from sim.arrays import Numbers, whole
 from sim.district import BoolArray
 from sim.persons import persons
 from sim.rules import POINTS_MISUSED, POINTS_SAVED, POINTS_VICTIM
@@ -216,5 +216,5 @@ def persons_by_hex(world: World, state: State) -> PersonsByHex:
     )
 
 
-def _long(values: tuple[int, ...]) -> LongArray:
+def _long(values: Numbers) -> LongArray:
     return whole(values).astype(np.int64)

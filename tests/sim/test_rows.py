@@ -1,4 +1,4 @@
-"""What a state holds by hex: tuples like any other that carry arrays and text, never another's."""
+"""What a state holds by hex: arrays equal to their tuples, with their text, never another's."""
 
 import copy
 import json
@@ -33,7 +33,10 @@ some_routes = st.lists(st.lists(st.integers(0, 9), max_size=4).map(tuple), min_s
 def test_a_row_is_its_tuple_and_its_array(values, data):
     row = numbers(np.array(values, dtype=np.int64))
     assert row == tuple(values)
+    assert tuple(values) == row
+    assert row != (*values, 1)
     assert hash(row) == hash(tuple(values))
+    assert (list(row), row[:2], len(row)) == (values, tuple(values[:2]), len(values))
     assert whole(row).tolist() == values
     assert json.loads(row.text) == values
     cells = data.draw(st.lists(st.integers(0, max(0, len(values) - 1)), unique=True))
@@ -55,6 +58,9 @@ def test_a_row_and_its_copies_cannot_be_changed():
         assert one == (3, 1)
         with pytest.raises(ValueError, match="read-only"):
             one.array[0] = 7
+        mine = np.array(one)
+        mine[0] = 7
+        assert one == (3, 1)
 
 
 @given(before=some_routes, data=st.data())
@@ -69,6 +75,8 @@ def test_routes_carry_their_links(before, data):
     for cell, route in zip(cells.tolist(), new, strict=True):
         expected[cell] = route
     assert held == tuple(before)
+    assert tuple(before) == pickle.loads(pickle.dumps(held)) == held
+    assert hash(held) == hash(tuple(before))
     assert after == tuple(expected)
     assert json.loads(canonical_json(after)) == [list(route) for route in expected]
     for got, wanted in zip(walked(after), walked(tuple(expected)), strict=True):
