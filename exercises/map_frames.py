@@ -12,9 +12,8 @@ from exercises.voice import voice
 from gis.frames import Frames, Shut, UnitAt
 from gis.webmap_story import Choice, Story
 from gis.webmap_words import words
+from sim.arrays import Numbers
 from sim.legality import brushed
-from sim.arrays import Numbers
-from sim.arrays import Numbers
 from sim.obstacles import links_with
 from sim.orders import Alert
 from sim.persons import persons
