@@ -28,7 +28,15 @@ def postgres():
 @pytest.fixture(scope="session")
 def centre_database(postgres):
     """The name of a database that tests share: no two write to the same journal."""
-    return postgres.database()
+    return postgres.database("centre")
+
+
+@pytest.fixture
+def empty(postgres, monkeypatch):
+    """The server, with the address of a database with nothing in it in the environment."""
+    database = postgres.database("empty")
+    monkeypatch.setenv(ADDRESS, postgres.address(database))
+    return CentreStore(postgres, database)
 
 
 @pytest.fixture

@@ -99,24 +99,21 @@ def test_a_role_that_may_not_write_reads_and_is_told(begun, centre, roles, monke
         assert says in sentence(open_journal, begun)
 
 
-def test_the_rights_that_the_documentation_names_suffice(
-    centre, postgres, roles, tmp_path, monkeypatch
-):
+def test_the_rights_that_the_documentation_names_suffice(empty, roles, tmp_path, monkeypatch):
     """A role that owns nothing but the database: it makes the schema and plays."""
-    database = postgres.database()
-    postgres.sql(f"ALTER DATABASE {database} OWNER TO keyed")
-    monkeypatch.setenv(ADDRESS, postgres.address(database, "keyed", PASSWORD))
+    empty.server.sql(f"ALTER DATABASE {empty.database} OWNER TO keyed")
+    monkeypatch.setenv(ADDRESS, empty.server.address(empty.database, "keyed", PASSWORD))
     begin(tmp_path / JOURNAL, CASE.family, CASE.scenario, CASE.seed, {})
-    centre.keeps(tmp_path)
+    empty.keeps(tmp_path)
     with LiveExercise(tmp_path / JOURNAL, ALL) as live:
         assert live.journal.entries == 0
     assert PASSWORD not in (tmp_path / POINTER).read_text()
 
 
-def test_a_role_that_may_make_nothing_leaves_nothing(postgres, roles, tmp_path, monkeypatch):
+def test_a_role_that_may_make_nothing_leaves_nothing(empty, roles, tmp_path, monkeypatch):
     from exercises.store.moving import move_in
 
-    monkeypatch.setenv(ADDRESS, postgres.address(postgres.database(), "nobody"))
+    monkeypatch.setenv(ADDRESS, empty.server.address(empty.database, "nobody"))
     begin(tmp_path / JOURNAL, CASE.family, CASE.scenario, CASE.seed, {})
     before = (tmp_path / JOURNAL).read_bytes()
     assert "does not let this role do that" in sentence(move_in, [tmp_path])
@@ -127,7 +124,7 @@ def test_a_role_that_may_make_nothing_leaves_nothing(postgres, roles, tmp_path, 
 def test_a_database_that_does_not_hold_the_exercise_is_told(begun, centre, postgres, monkeypatch):
     from exercises.store.moving import require_database
 
-    other = postgres.database()
+    other = postgres.database("empty")
     monkeypatch.setenv(ADDRESS, postgres.address(other))
     for opens in (read_journal, open_journal):
         assert "holds no exercise of averse" in sentence(opens, begun)

@@ -1,30 +1,18 @@
 """The schema of a centre's database: its steps, who takes them, and whose tables are left alone."""
 
-import sys
 import threading
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
 from exercises.journal import JOURNAL, open_journal, read_journal
 from exercises.live import LiveExercise, begin
-from exercises.store.pointer import ADDRESS
 from sim.errors import JournalError
 from tests.exercises.family_cases import ALL, CASES
 from tests.exercises.forked import CAN_FORK, forked
-from tests.exercises.stores import CentreStore
 
 pytestmark = pytest.mark.xdist_group("postgres")
 CASE = CASES["watch"]
-
-
-@pytest.fixture
-def empty(postgres, monkeypatch):
-    """A database of its own, with nothing in it."""
-    database = postgres.database()
-    monkeypatch.setenv(ADDRESS, postgres.address(database))
-    return CentreStore(postgres, database)
 
 
 def begun(folder, store):
@@ -165,10 +153,3 @@ def test_a_schema_that_is_not_this_averses_is_told_and_left_alone(empty, made, s
     assert "\n" not in str(told.value)
     assert empty.database in str(told.value)
     assert tables(empty) == before
-
-
-def test_the_steps_are_in_the_wheel():
-    pyproject = (Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8")
-    assert 'packages = ["sim", "gis", "exercises"]' in pyproject
-    assert "exclude" not in pyproject.split("[tool.hatch")[1].split("\n[")[0]
-    assert sys.version_info >= (3, 11)
