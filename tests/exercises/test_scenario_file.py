@@ -311,3 +311,25 @@ def test_options_beside_a_file_win(averse, tmp_path, pack, monkeypatch):
     assert (world.hour, world.level, world.turns) == (8, 5, 2)
     assert world.seed == "cd" * 16
     assert world.scenario.credibility == 2
+
+
+# ------------------------------------------------------------------------- whatever is sent
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
+    lambda value: (
+        st.lists(value, max_size=3)
+        | st.dictionaries(st.sampled_from(["hex", "people", "turn", "card", "target", "x"]), value)
+    ),
+    max_leaves=6,
+)
+
+
+@given(
+    data=st.dictionaries(
+        st.sampled_from(list(ScenarioFile.model_fields)) | TEXTS, ANYTHING, max_size=6
+    )
+)
+def test_whatever_is_sent_is_a_scenario_or_has_its_faults_told(data):
+    scenario, faults = check_scenario(data, "fr", district=DISTRICT)
+    assert (scenario is None) == bool(faults)
+    assert all(fault.said and fault.place for fault in faults)
