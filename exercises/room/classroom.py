@@ -18,6 +18,7 @@ from exercises.family import INSTRUCTOR
 from exercises.room.boards import keep_board
 from exercises.room.debriefing import Debriefing
 from exercises.room.doors import Doors
+from exercises.room.finishing import Finishing
 from exercises.room.ground import ground_of
 from exercises.room.moment import now_of, public_team, timer_of
 from exercises.room.rooms import Moment, Room, side_of
@@ -57,6 +58,7 @@ class Classroom:
         District pack.
     joins : JoinLimit
     debriefing : Debriefing
+    finishing : Finishing
     address : str
         Name or number under which others of the network reach the room; '' where nobody said.
     doors : Doors
@@ -71,6 +73,7 @@ class Classroom:
         self.doors = Doors(room.book)
         self._grounds: dict[str, Ground] = {}
         self.debriefing = Debriefing(room.folder.resolve(), pack.resolve())
+        self.finishing = Finishing(room, pack)
         self._kept: dict[tuple[Any, ...], Future[Any]] = {}
         self._lock, self._drawing = Lock(), Lock()
         self.ground(room.lang)
@@ -152,6 +155,7 @@ class Classroom:
 
     def close(self) -> None:
         """Stop what goes on beside the room."""
+        self.finishing.close()
         self.debriefing.close()
 
 

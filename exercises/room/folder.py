@@ -36,6 +36,7 @@ from exercises.journal import JOURNAL, canonical, is_begun, read_journal
 from exercises.live import scenario_of
 from exercises.room.book import BOOK, create_book
 from exercises.scenario_options import MOST_TEAMS as MOST_TEAMS
+from exercises.scenario_options import scenario_entry
 from exercises.store.pointer import ADDRESS, Kept, centre_is_asked, kept_from, with_centre
 from exercises.weather_entry import WEATHER_ENTRIES
 from gis.aside import FolderKind, written_aside
@@ -176,9 +177,9 @@ def add_team(folder: Path, name: str, number: int) -> Path:
         world = replace(world, seed=new_seed())
     out = folder / TEAMS / key_of(number, name)
     about = {"player": ROOM, "lang": said_of(folder)["lang"], TEAM: name}
-    said = {
-        entry: begun[entry] for entry in (*WEATHER_ENTRIES, "scenario", PACK_HINT) if entry in begun
-    }
+    said = {entry: begun[entry] for entry in (*WEATHER_ENTRIES, PACK_HINT) if entry in begun}
+    # the first team's may be over by now, and tell the injects
+    said["scenario"] = scenario_entry(world.district, world.scenario, over=False)
     begin_exercise(out, world, truth, about, said, ())
     if room_kept(folder) is not None:
         try:
