@@ -82,7 +82,7 @@ var averse = (function () {
     mesh: 'rgba(200,212,220,0.30)', meshOff: 'rgba(200,212,220,0.11)',
     green: '#1f2e28', water: '#22394a', stream: '#2f4d61', building: '#2a333b',
     wall: '#5d564b', rail: '#77767a', path: '#39424a', road: '#46525c', roadEdge: '#10161b',
-    fabrics: ['#b5694a', '#b08c35', '#6079a5', '#a2668d', '#6f7479', '#a89a55', '#4f7f58', '#7f8a5a'],
+    fabrics: ['#b5694a', '#b08c35', '#6079a5', '#a2668d', '#6f7479', '#c4b268', '#4f7f58', '#6b7048'],
     waters: ['', '#5fa9cf', '#3f8fd0', '#7fc4ff', '#d6efff'],
     waterInk: ['', '#0f2c3d', '#061c33', '#0a3560', '#0a2a63'],
     density: '#f0a6d8', fog: 'rgba(190,194,196,0.22)', fogFill: 'rgba(90,97,102,0.22)',
@@ -120,7 +120,7 @@ var averse = (function () {
 
   var FABRIC_HATCH = [
     function brick(c, k) { strokes(c, k, 0.9, [[0, 2, 8, 2], [0, 6, 8, 6], [2, 2, 2, 6], [6, 6, 6, 8], [6, 0, 6, 2]]); },
-    function bars(c, k) { strokes(c, k, 1.3, [[0, 4, 8, 4]]); },
+    function bars(c, k) { strokes(c, k, 1.6, [[0, 4, 8, 4]]); },
     function towers(c, k) { c.fillStyle = k; c.fillRect(2, 2, 3, 3); },
     function slant(c, k) { strokes(c, k, 1, [[-2, 2, 2, -2], [-2, 10, 10, -2], [6, 10, 10, 6]]); },
     function cross(c, k) { strokes(c, k, 0.8, [[0, 0, 8, 8], [0, 8, 8, 0]]); },
@@ -152,7 +152,7 @@ var averse = (function () {
     var dark = palette === DAY;
     return {
       fabrics: FABRIC_HATCH.map(function (draw) {
-        return tile(8, ratio, function (c) { draw(c, dark ? 'rgba(30,30,25,0.5)' : 'rgba(255,255,255,0.42)'); });
+        return tile(8, ratio, function (c) { draw(c, dark ? 'rgba(30,30,25,0.62)' : 'rgba(255,255,255,0.62)'); });
       }),
       waters: [1, 2, 3, 4].map(function (cls) { return waterTile(cls, palette, ratio); }),
       density: [0.7, 1.05, 1.45, 1.9, 2.4].map(function (r) {
@@ -1061,8 +1061,10 @@ var averse = (function () {
     ctx.lineWidth = width + 1.6; ctx.strokeStyle = kind === 'evacuated' || far ? palette.halo : palette.outlineEdge; ctx.stroke();
     ctx.lineWidth = width; ctx.strokeStyle = kind === 'evacuated' || far ? palette.evacuated : palette.alerted; ctx.stroke();
     if (kind === 'alerted' && progress > 0 && !far) {
+      // thicker than the ring, so that it shows without its colour
       ring(progress / 100);
-      ctx.lineWidth = width; ctx.strokeStyle = palette.evacuated; ctx.stroke();
+      ctx.lineWidth = width + 2.4; ctx.strokeStyle = palette.outlineEdge; ctx.stroke();
+      ctx.lineWidth = width + 1; ctx.strokeStyle = palette.evacuated; ctx.stroke();
     }
   }
 

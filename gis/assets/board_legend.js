@@ -105,6 +105,9 @@ averse.legend = function (api, heading) {
     }))];
   };
 
+  /* The sign of a class alone. */
+  groups.classHex = classHex;
+
   /* Sections of the legend, for the layers that are shown now. */
   function groups() {
     var p = api.palette(), hatches = api.hatches(), parts = [];

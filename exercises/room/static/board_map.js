@@ -143,6 +143,13 @@ export class BoardMap {
     this.mark();
   }
 
+  /* Sections of its legend, for the layers that are shown now; `more` changes what it is made of. */
+  legend(heading, more = {}) {
+    return averse.legend({
+      ...this.painter, words: this.data.texts, state: this.state, data: this.data, cells: this.board, timed: true, densityTint: averse.densityTint, chart: false, ...more,
+    }, heading);
+  }
+
   // ------------------------------------------------------------------ where it looks
   resize() {
     const { clientWidth: width, clientHeight: height } = this.node;

@@ -8,6 +8,14 @@ export function boardOn(table, { label, ...options }) {
   return new BoardMap(table, { ...options, label: options.still ? label : `${label}. ${say('board_keys')}` });
 }
 
+/* Each kind of hex of a story's row, drawn as on the board, with how many there are. */
+export function countsOf(board, kinds, row) {
+  const signs = board.legend('h3'), { el } = averse;
+  return kinds.map(([look, word], k) => el('span', { class: 'key' }, [
+    signs.classHex(look), el('span', { text: say(word) }), el('strong', { text: ` ${row.filter((kind) => kind === k + 1).length}` }),
+  ]));
+}
+
 /* `truth` and `belief` are boards, each of which may be left out. */
 export function hexWords(table, cell, { truth = null, belief = null, turn = 0 } = {}) {
   const texts = table.data.texts, c = table.cells, parts = [];

@@ -42,12 +42,7 @@ export class Layers {
     if (!this.root.open) return;
     const view = [...this.app.table.boards].find((one) => one.painter && one.node.isConnected);
     if (!view) { this.legend.replaceChildren(); return; }
-    const p = view.painter;
-    const groups = averse.legend({
-      words: this.app.table.data.texts, state: view.state, data: view.data, palette: p.palette, hatches: p.hatches, timed: true,
-      bounds: p.bounds, densityTint: averse.densityTint, reliefColour: p.reliefColour, signLowPoint: p.signLowPoint,
-      lowest: p.lowest, highest: p.highest, twin: true, chart: false
-    }, 'h3');
+    const groups = view.legend('h3', { twin: true });
     this.legend.replaceChildren(...groups());
   }
 }

@@ -1,5 +1,5 @@
 /* Any past turn of a team: as it saw it, as it was, and the difference (the observer's seat). */
-import { boardOn, hexWords, waterClass } from './board_words.js';
+import { boardOn, countsOf, hexWords, waterClass } from './board_words.js';
 import { fill, figure, orderLine, section } from './console_play.js';
 import { tried } from './console_dialogs.js';
 import { get } from './net.js';
@@ -65,9 +65,7 @@ export class Past {
     this.truth.show(found.frame);
     const row = this.difference();
     this.gap.show(found.frame, 0, [row]);
-    this.counts.replaceChildren(...KINDS.map(([look, word], k) => el('span', { class: `key ${look}` }, [
-      el('span', { text: say(word) }), el('strong', { text: ` ${row.filter((kind) => kind === k + 1).length}` })
-    ])));
+    this.counts.replaceChildren(...countsOf(this.gap, KINDS, row));
     fill(this.orders, found.orders.map((one) => orderLine(this.app, one)), say('no_orders_then'));
     fill(this.events, found.events.map((event) => el('li', {}, [el('span', { text: event.said })])), say('no_events'));
     this.describe();

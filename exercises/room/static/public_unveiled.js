@@ -1,6 +1,6 @@
 /* The unveiling: what was true, what a team knew, what it had forecast, turn by turn, team by team. */
 import { Table } from './board_map.js';
-import { boardOn, hexWords } from './board_words.js';
+import { boardOn, countsOf, hexWords } from './board_words.js';
 import { percent, say } from './said.js';
 import { Timeline } from './timeline.js';
 
@@ -53,9 +53,7 @@ export class Unveiling {
     this.known.show(team.frame, turn);
     const row = this.judged(team);
     this.forecast.show(team.frame, turn, [row]);
-    this.counts.replaceChildren(...KINDS.map(([look, key], k) => el('span', { class: `key ${look}` }, [
-      el('span', { text: say(key) }), el('strong', { text: ` ${row.filter((kind) => kind === k + 1).length}` })
-    ])));
+    this.counts.replaceChildren(...countsOf(this.forecast, KINDS, row));
     this.line.span(this.known.board.turns, this.known.board.clock);
     this.line.go(turn);
   }
@@ -81,11 +79,8 @@ export class Unveiling {
 
 /* The classes of water alone, drawn as on the board. */
 function waterLegend(view) {
-  const off = { on: false }, p = view.painter;
+  const off = { on: false };
   const layers = { fabric: off, water: { on: true }, density: off, relief: off, forecast: off, states: off, roads: off, units: off, quarters: off, classes: off };
-  const groups = averse.legend({
-    words: view.data.texts, state: { ...view.state, layers }, data: view.data, palette: p.palette, hatches: p.hatches, timed: true,
-    bounds: p.bounds, densityTint: averse.densityTint, chart: false
-  }, 'h3');
+  const groups = view.legend('h3', { state: { ...view.state, layers } });
   return groups()[0].querySelector('ul');
 }

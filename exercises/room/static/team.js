@@ -361,7 +361,7 @@ class App {
         type: 'button', id: `tab-${tab}`, 'aria-expanded': 'false', 'aria-controls': `panel-${tab}`, onclick: () => this.openTab(this.tab === tab && this.narrow() ? '' : tab),
       }, icon(tab), el('span', { class: 'text', text: say(`tab_${tab}`) }), el('span', { class: 'bubble', id: `bubble-${tab}` })))),
       el('div', { id: 'spoken', class: 'hidden', 'aria-live': 'polite', role: 'status' }));
-    show(this.panels.orders, this.since.node, el('div', { id: 'demand' }), this.orders.node, el('section', { 'aria-label': say('pending') }, el('h3', { text: say('pending') }), this.orders.list), el('section', { 'aria-label': say('hex_card') }, el('h3', { class: 'hidden', text: say('hex_card') }), this.cardNode));
+    show(this.panels.orders, el('div', { id: 'demand' }), this.since.node, this.orders.node, el('section', { 'aria-label': say('pending') }, el('h3', { text: say('pending') }), this.orders.list), el('section', { 'aria-label': say('hex_card') }, el('h3', { class: 'hidden', text: say('hex_card') }), this.cardNode));
     show(this.panels.layers, this.layersPanel.node);
     this.painting.draw();
     this.card();

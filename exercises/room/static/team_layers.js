@@ -22,13 +22,8 @@ export class Layers {
   constructor(app) {
     this.app = app;
     this.legend = el('div', { class: 'legend' });
-    const { map, ground } = app, W = ground.board.texts;
-    const api = {
-      data: ground.board, words: W, state: map.state, timed: true, chart: false, bounds: map.painter.bounds,
-      palette: map.painter.palette, hatches: map.painter.hatches, densityTint: averse.densityTint,
-      highest: map.painter.highest, lowest: map.painter.lowest, reliefColour: map.painter.reliefColour, signLowPoint: map.painter.signLowPoint,
-    };
-    this.groups = averse.legend(api, 'h4');
+    const W = app.ground.board.texts;
+    this.groups = app.map.legend('h4');
     this.relief = el('div');
     this.node = el('div', {},
       el('h3', { text: W.layers }), SIX.map((name) => this.row(name, true)), this.relief,

@@ -40,12 +40,22 @@ export class Line {
     this.closed = true;
     this.run += 1;
     clearTimeout(this.again);
-    if (this.socket) { this.socket.onclose = null; this.socket.close(); this.socket = null; }
+    this.hangUp();
+  }
+
+  hangUp() {
+    const { socket } = this;
+    this.socket = null;
+    if (!socket) return;
+    socket.onclose = null;
+    // a browser complains of one that is closed before it was open
+    if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
+    else socket.close();
   }
 
   /* The line is away: say so, and try again later and later. */
   cut() {
-    if (this.socket) { this.socket.onclose = null; this.socket.close(); this.socket = null; }
+    this.hangUp();
     clearTimeout(this.again);
     this.heard.state('lost', this.wait);
     // screens of a room that comes back do not all knock at once
@@ -56,7 +66,7 @@ export class Line {
   retry() {
     clearTimeout(this.again);
     this.wait = FIRST_WAIT_MS;
-    if (this.socket) { this.socket.onclose = null; this.socket.close(); this.socket = null; }
+    this.hangUp();
     this.listen();
   }
 

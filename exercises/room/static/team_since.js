@@ -4,7 +4,7 @@ import { button, capital, el, kept, show } from './team_dom.js';
 const MOST_LINES = 6;
 // the last of each tells where things stand; of the others, every one counts
 const LAST_OF = ['BulletinIssued'];
-const TOLD = ['MessageSent', 'CardDrawn', 'AlertRolled', 'LossRolled', 'ShelterFull', 'Isolated', 'UnitBlocked', ...LAST_OF];
+const TOLD = ['MessageSent', 'CardDrawn', 'InjunctionSettled', 'LossRolled', 'ShelterFull', 'Isolated', 'UnitBlocked', ...LAST_OF];
 
 export class Since {
   constructor(app) {

@@ -2,7 +2,6 @@
 
 import json
 import re
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ pytest.importorskip("uvicorn", reason="the extra `room` is not installed")
 from exercises.debrief.figures import REGRETTING
 from exercises.debrief.material import READING
 from exercises.debrief.write import ARCHIVING, WRITING
+from exercises.room.boards import draw_boards
 from exercises.room.console_words import console_page, public_page
 from exercises.scenario_options import ScenarioOptions
 from sim.rules import Timer
@@ -52,6 +52,7 @@ def one_room(tmp_path_factory):
         scenario=ScenarioOptions(cards=False, timer=Timer.TENSE),
         weather=folder / "weather.toml",
     )
+    draw_boards(folder / "room", pack)
     with Served(folder / "room", pack) as over_http:
         yield over_http
 
@@ -327,17 +328,4 @@ def test_18_an_early_end_unveils_the_storm_once_all_are_through(console, screen,
     assert screen.page.eval_on_selector(".unveiled canvas", "c => c.toDataURL()") != dry
     assert screen.faults() == []
     screen.is_clean()
-
-
-@pytest.mark.browser
-def test_17_the_debrief_pack_is_written_and_taken_home(console, tmp_path):
-    console.part("debrief")
-    console.page.click("#write")
-    console.page.wait_for_selector("progress:not([hidden])")
-    console.page.wait_for_selector("#pack:not([hidden])", timeout=120_000)
-    with console.page.expect_download() as taken:
-        console.page.click("#pack")
-    taken.value.save_as(tmp_path / "debrief.zip")
-    names = zipfile.ZipFile(tmp_path / "debrief.zip").namelist()
-    assert {"debrief/index.html", "debrief/scores.csv"} <= set(names)
     console.is_clean()

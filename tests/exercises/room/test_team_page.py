@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("uvicorn", reason="the extra `room` is not installed")
 
 import exercises.room.server as room_server
+from exercises.room.boards import draw_boards
 from exercises.room.team_words import team_words
 from exercises.scenario_options import ScenarioOptions
 from sim.orders import Alert, Forecast
@@ -55,6 +56,7 @@ def flooded(tmp_path_factory):
         scenario=ScenarioOptions(cards=False, timer=Timer.TENSE),
         weather=folder / "weather.toml",
     )
+    draw_boards(folder / "room", pack)
     with Served(folder / "room", pack, clock=lambda: 1_000.0) as over_http:
         room = over_http.room
         (key,) = room.keys

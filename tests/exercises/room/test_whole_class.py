@@ -1,7 +1,8 @@
 """A class plays a whole exercise in its browsers, from the forecast to the pack it takes home.
 
 An instructor and three teams. Two of these are open in one browser: Amber in English, by mouse and
-by form, and Bleu in French, by keyboard alone. Three seats of the third, Cyan, are windows of a phone. The public screen has a projector's size. Screenshots of every page at every stage are kept.
+by form, and Bleu in French, by keyboard alone. Three seats of the third, Cyan, are windows of a
+phone. The public screen has a projector's size. Screenshots of every page at every stage are kept.
 """
 
 import re
@@ -14,6 +15,7 @@ pytest.importorskip("uvicorn", reason="the extra `room` is not installed")
 
 from exercises.journal import Kind
 from exercises.order_forms import order_from
+from exercises.room.boards import draw_boards
 from exercises.room.folder import team_folders
 from exercises.scenario_options import ScenarioOptions
 from exercises.verification import verify_exercise
@@ -136,6 +138,7 @@ def whole(browser, clock, tmp_path_factory):
         weather=folder / "weather.toml",
         turns=TURNS,
     )
+    draw_boards(folder / "room", pack)
     with Served(folder / "room", pack, clock) as over_http:
         yield Class(browser, over_http, gallery(tmp_path_factory))
 
