@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 # told before anything is written: a room without them cannot be served
 import segno  # noqa: F401
@@ -11,9 +11,10 @@ import uvicorn  # noqa: F401
 import websockets  # noqa: F401
 
 from exercises.room.folder import RoomOptions, create_room, is_room
-from exercises.scenario_file import read_scenario, scenario_of_options
-from exercises.scenario_model import ScenarioFile, exercise_of
 from exercises.voice import voice
+
+if TYPE_CHECKING:
+    from exercises.scenario_model import ScenarioFile
 
 Tell = Callable[[str, float], None]
 
@@ -42,6 +43,9 @@ def open_room(
     """
     if is_room(place):
         return place
+    # a room that stands does without what reads a scenario
+    from exercises.scenario_file import read_scenario, scenario_of_options
+
     if file is None:
         scenario = scenario_of_options(given, place)
     else:
@@ -56,7 +60,9 @@ def room_beside(pack: Path | None) -> Path:
     return Path("room" if pack is None else f"{pack.resolve().name}-room")
 
 
-def room_options(scenario: ScenarioFile) -> RoomOptions:
+def room_options(scenario: "ScenarioFile") -> RoomOptions:
     """Return what a scenario asks of a room; it has one team where none is named."""
+    from exercises.scenario_model import exercise_of
+
     names = tuple(scenario.teams) or (voice(scenario.lang).phrase("Team {n}", n=1),)
     return RoomOptions(names, exercise_of(scenario), scenario.own_seeds)

@@ -16,10 +16,8 @@ from exercises.room.address import own_names, shown_address
 from exercises.room.classroom import Classroom, team_prefix
 from exercises.room.folder import pack_of
 from exercises.room.opening import room_beside
-from exercises.room.preparing import Preparation
 from exercises.room.rooms import Room
 from exercises.room.routes_instructor import PREFIX as INSTRUCTOR
-from exercises.room.routes_prepare import Hall
 from exercises.room.routes_public import PREFIX as PUBLIC
 from exercises.room.server import app_of
 from exercises.voice import voice
@@ -100,6 +98,10 @@ def serve_preparation(
     AverseError
         If the pack, or what was given, is at fault, or there is a room already.
     """
+    # a room in play does without what prepares one
+    from exercises.room.preparing import Preparation
+    from exercises.room.routes_prepare import Hall
+
     preparation = Preparation(out or room_beside(pack), pack, given)
     port = int(listening.getsockname()[1])
     words = voice(preparation.lang)
