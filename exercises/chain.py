@@ -29,7 +29,7 @@ from exercises.players import PLAYERS
 from exercises.scenario_options import ScenarioOptions, scenario_entry, scenario_for
 from exercises.session import PlayedExercise, Player
 from exercises.water_runs import kept_truth, kept_truths
-from exercises.weather_entry import WEATHER_ENTRIES, weather_entry
+from exercises.weather_entry import WEATHER_ENTRIES, district_under, weather_entry
 from gis.store import (
     MAP,
     read_district,
@@ -146,7 +146,8 @@ def play_opened(opened: OpenExercise, tell: Tell | None = None) -> PlayedExercis
     asked = opened.options
     with LiveExercise(opened.journal) as live:
         turns = live.start.world.turns
-        given = _who_orders(opened.district, asked, asked.player or DEFAULT_PLAYER, turns)
+        district = live.start.world.district
+        given = _who_orders(district, asked, asked.player or DEFAULT_PLAYER, turns)
         tell("playing", 0.0)
         played = play_on(live, given)
         tell("playing", 1.0)
@@ -208,7 +209,8 @@ def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, 
     ground = read_ground(pack)
     weather = _weather_of(options.weather, pack, district, ground)
     truth = truth_of(pack, district, ground, level, options.turns, tell, weather)
-    world = World(district, truth.depth_mm, level, seed, options.hour, options.turns, scenario)
+    played_on = district_under(district, weather)
+    world = World(played_on, truth.depth_mm, level, seed, options.hour, options.turns, scenario)
     said = {
         **weather_entry(pack, district, ground, level, options.weather, weather),
         "scenario": scenario_entry(district, scenario, over=False),

@@ -8,13 +8,14 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from exercises.exports import EVENTS, ORDERS, SCORES_CSV, SCORES_JSON, write_exports
 from exercises.flood_family import FLOOD
 from exercises.journal import COMPANIONS, JOURNAL, Record, is_begun, read_journal
-from exercises.live import begin
+from exercises.live import begin, scenario_of
 from exercises.session import PlayedExercise
 from exercises.store.pointer import POINTER
 from gis.aside import FolderKind, written_aside
@@ -135,6 +136,18 @@ def begin_exercise(
         write_summary(folder, summary)
 
 
+def is_ground_of(district: District, record: Record) -> bool:
+    """Whether an exercise was begun on a district, rain of the exercise's own left aside (§7.7)."""
+    begun_on = record.meta.get("district_sha256")
+    if begun_on == district.digest:
+        return True
+    if record.meta["family"] != FLOOD.name:
+        return False
+    ladder = scenario_of(record, FLOOD).district.ladder
+    own_rain = len({severity.rain_years for severity in ladder}) == 1
+    return own_rain and replace(district, ladder=ladder).digest == begun_on
+
+
 def resumable(out: Path, district: District) -> Record:
     """Return the journal of an exercise that can go on.
 
@@ -149,7 +162,7 @@ def resumable(out: Path, district: District) -> Record:
     if is_finished(out):
         raise ExerciseError(f"{out} holds a finished exercise: there is nothing to go on with")
     begun_on = record.meta.get("district_sha256", "")
-    if begun_on != district.digest:
+    if not is_ground_of(district, record):
         raise ExerciseError(
             f"{out} was begun on district {record.meta.get('district')!r} ({begun_on[:12]}…), the "
             f"pack given is {district.name!r} ({district.digest[:12]}…): give the pack it was "

@@ -68,16 +68,16 @@ def storm_played(exercise: Path, district_sha256: str) -> Pictured:
             f"{exercise} holds no exercise that says its storm ({error!r:.60}); give the folder of "
             "a finished one, or --level"
         ) from error
+    if "weather" in summary:
+        raise ExerciseError(
+            f"{exercise} was played under a weather of its own; pictures are drawn of a district's "
+            "own storms: give --level"
+        )
     if played_on != district_sha256:
         raise ExerciseError(
             f"{exercise} was played on another district, or before this one was calibrated "
             f"({played_on[:12]}…, the pack is {district_sha256[:12]}…); give the pack that it was "
             "played on"
-        )
-    if "weather" in summary:
-        raise ExerciseError(
-            f"{exercise} was played under a weather of its own; pictures are drawn of a district's "
-            "own storms: give --level"
         )
     return asked
 

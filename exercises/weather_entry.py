@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,19 @@ from sim.weather import Weather
 Entry = dict[str, Any]
 WEATHER_ENTRIES = ("weather", "rain_on_the_sheet_only")
 """What ``weather_entry`` may hold."""
+
+
+def district_under(district: District, weather: Weather | None) -> District:
+    """Return a district as its levels stand under a weather: rain of its own is no level's.
+
+    Where a file gives the rain, it falls at every level, and a bulletin that spoke of the level's
+    years would speak of another storm (§6.2, 7.7): it then speaks of levels, as on any ground on
+    which a level is more than a return period.
+    """
+    if weather is None or weather.years is None:
+        return district
+    ladder = (replace(severity, rain_years=weather.years) for severity in district.ladder)
+    return replace(district, ladder=tuple(ladder))
 
 
 def weather_entry(

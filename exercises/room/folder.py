@@ -27,6 +27,7 @@ from exercises.exercise_folder import (
     PACK_HINT,
     TRUTH,
     begin_exercise,
+    is_ground_of,
     pack_hint,
     summary_of,
     way_to_pack,
@@ -305,7 +306,7 @@ def pack_of(folder: Path, given: Path | None = None) -> Path:
         raise ExerciseError(f"{folder} does not say where its district pack is: give --district")
     district = read_district(pack)
     record = read_journal(first / JOURNAL)
-    if record.meta.get("district_sha256") != district.digest:
+    if not is_ground_of(district, record):
         raise ExerciseError(
             f"{pack} is not the district that {folder} was begun on "
             f"({record.meta.get('district')!r}): give its pack by --district"
