@@ -161,7 +161,7 @@ def _host_options(command: Callable[..., Any]) -> Callable[..., Any]:
     type=click.Choice(["en", "fr"]),
     default="en",
     show_default=True,
-    help="Language of the map and of the report.",
+    help="Language of the map, of the report, and of quarters named by their direction.",
 )
 @click.option("--refresh", is_flag=True, help="Fetch again what an earlier build fetched.")
 @click.option(
