@@ -36,6 +36,7 @@ def _started():
     return shown
 
 
+@pytest.hookimpl(trylast=True)  # once the fixtures are ended, whatever stopped the tests
 def pytest_sessionfinish() -> None:
     """Close it, at the end of all tests."""
     _idle.clear()
