@@ -9,14 +9,18 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from exercises.debrief.crew import crew_of, processes_here
 from exercises.debrief.material import read_material
 from exercises.debrief.write import MODULES, write_pack
+from exercises.fault_words import fault_said
 from exercises.journal import JOURNAL, Kind, read_journal
 from exercises.room.folder import DEBRIEF, DEBRIEF_ZIP, team_folders
+from exercises.voice import voice
 from sim.errors import AverseError, DebriefError
 from sim.refusal import refuse
 
@@ -48,12 +52,13 @@ class Progress:
 
 
 class Debriefing:
-    """The pack of a room: one is written at a time."""
+    """The pack of a room: one is written at a time, whoever asks for it."""
 
     def __init__(self, room: Path, pack: Path) -> None:
         self._room, self._pack = room, pack
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
+        self._closed = False
         self._progress = Progress(READY if self.archive.is_file() else NONE)
 
     @property
@@ -68,35 +73,76 @@ class Debriefing:
             return self._progress
 
     def begin(self, lang: str) -> None:
-        """Begin to write it, unless it is being written."""
-        with self._lock:
-            if self._progress.state == RUNNING:
-                return
-            self._progress = Progress(RUNNING)
-            command = (sys.executable, "-m", __name__, str(self._room), str(self._pack), lang)
-            self._process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-            )
-            threading.Thread(target=self._follow, args=(self._process,), daemon=True).start()
+        """Begin to write it, unless it is being written.
 
-    def _follow(self, process: "subprocess.Popen[str]") -> None:
+        Raises
+        ------
+        DebriefError
+            If no process can be started for it.
+        """
+        with self._lock:
+            if self._progress.state == RUNNING or self._closed:
+                return
+            try:
+                self._process = subprocess.Popen(
+                    self._command(lang),
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                    errors="replace",
+                )
+            except OSError as fault:
+                raise DebriefError(
+                    refuse(
+                        "",
+                        "no process can be started for the debrief ({why}): close other programs, "
+                        "then ask for it again",
+                        why=str(fault.strerror),
+                    )
+                ) from fault
+            self._progress = Progress(RUNNING)
+            threading.Thread(target=self._follow, args=(self._process, lang), daemon=True).start()
+
+    def _command(self, lang: str) -> tuple[str, ...]:
+        return (sys.executable, "-m", __name__, str(self._room), str(self._pack), lang)
+
+    def _follow(self, process: "subprocess.Popen[str]", lang: str) -> None:
         assert process.stdout is not None
-        said = "the debrief was stopped before it was written: ask for it again"
+        said = voice(lang).phrase("the debrief was stopped before it was written: ask for it again")
         for line in process.stdout:
-            told = json.loads(line)
-            said = told.get("said", said)
-            if "stage" in told:
+            told = _told(line)
+            said = str(told.get("said", said))
+            if "stage" in told and "share" in told:
                 with self._lock:
-                    self._progress = Progress(RUNNING, told["stage"], told["share"])
+                    self._progress = Progress(RUNNING, str(told["stage"]), float(told["share"]))
         done = process.wait() == 0
         with self._lock:
             self._progress = Progress(READY) if done else Progress(FAILED, said=said)
 
     def close(self) -> None:
         """Stop it: a pack is whole or not there."""
+        with self._lock:
+            self._closed = True
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
-            self._process.wait()
+            try:
+                self._process.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:  # what it left is swept by the next
+                self._process.kill()
+                self._process.wait()
+
+
+_PATIENCE_S = 10.0
+"""Seconds that a process has to end by itself, and take away what it had begun."""
+
+
+def _told(line: str) -> dict[str, Any]:
+    """Return what a line says; nothing where it was cut short, or a library said it."""
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def write_debrief(room: Path, pack: Path, lang: str) -> None:
@@ -140,11 +186,24 @@ def main() -> int:
     try:
         write_debrief(Path(room), Path(pack), lang)
     except AverseError as fault:
-        print(json.dumps({"said": str(fault)}), flush=True)
-        return 2
+        return _failed(fault_said(fault, lang))
+    except OSError as fault:
+        why = str(fault.strerror or fault)
+        return _failed(
+            voice(lang).phrase(
+                "the pack cannot be written ({why}): make room on the disk, then ask for it again",
+                why=why,
+            )
+        )
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _failed(said: str) -> int:
+    with suppress(OSError):  # whoever asked is gone
+        print(json.dumps({"said": said}), flush=True)
+    return 2
 
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)
