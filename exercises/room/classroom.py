@@ -14,7 +14,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from exercises.family import INSTRUCTOR
+import numpy as np
+
+from exercises.family import INSTRUCTOR, Envelope
+from exercises.flood_family import FLOOD
 from exercises.room.boards import keep_board
 from exercises.room.debriefing import Debriefing
 from exercises.room.doors import Doors
@@ -24,7 +27,8 @@ from exercises.room.moment import now_of, public_team, timer_of
 from exercises.room.rooms import Moment, Room, side_of
 from exercises.room.security import JoinLimit
 from exercises.room.whole import room_of, team_of
-from sim.seats import PUBLIC
+from sim.orders import Alert, Move
+from sim.seats import PUBLIC, TEAM
 
 _MOST_KEPT = 256
 """Answers kept; those of a moment that is past go first."""
@@ -77,8 +81,26 @@ class Classroom:
         self._kept: dict[tuple[Any, ...], Future[Any]] = {}
         self._lock, self._drawing = Lock(), Lock()
         self.ground(room.lang)
-        for key in room.keys:  # what is compiled at its first call is called before anybody waits
-            self.now(key, "", 0, room.lang)
+
+    def warm_up(self) -> None:
+        """Call what is compiled or loaded at its first call, before a class waits for it.
+
+        Two turns are tried from where the first team stands; nothing of them is kept.
+        """
+        for key in self.room.keys:
+            self.now(key, "", 0, self.room.lang)
+        state = self.room.moment(self.room.keys[0]).state
+        cell = int(np.flatnonzero(state.world.district.active)[0])
+        for _ in range(2):
+            turn = state.state.turn
+            if FLOOD.is_over(state):
+                return
+            for order in (
+                Alert(turn=turn, centre=cell, radius=0),
+                Move(turn=turn, unit="patrol-1", to=cell),
+            ):
+                state, _events = FLOOD.apply(state, Envelope(TEAM, "", turn, order, ""))
+            state, _events = FLOOD.advance(state, turn + 1)
 
     def ground(self, lang: str) -> Ground:
         """Return what a page is told once."""

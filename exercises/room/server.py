@@ -56,12 +56,15 @@ def app_of(classroom: Classroom, hosts: Iterable[str] = ()) -> Starlette:
     @contextlib.asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
         ticking = asyncio.create_task(_tick(classroom))
+        # the door is open meanwhile: somebody reads the link, and types it
+        warming = asyncio.create_task(asyncio.to_thread(classroom.warm_up))
         try:
             yield
         finally:
             ticking.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await ticking
+            await warming
 
     app = Starlette(
         routes=[
