@@ -33,6 +33,7 @@ from sim.events import (
     OrderWithdrawn,
     PreparationRolled,
     ProtectionSet,
+    QuarterAlerted,
     Reported,
     RoutesLost,
     RoutesTaken,
@@ -341,6 +342,17 @@ def _roll(scene: Scene, dice: int | None, modifier: int) -> str:
     return f" ({dice} {'+' if modifier > 0 else MINUS} {abs(modifier)})"
 
 
+def _all_alerted(scene: Scene, event: QuarterAlerted) -> str:
+    return scene.voice.plural(
+        "{quarter}, as the prefecture demands, without order nor roll: {n:,} hex alerted, {hexes}",
+        "{quarter}, as the prefecture demands, without order nor roll: {n:,} hexes alerted, "
+        "{hexes}",
+        len(event.cells),
+        quarter=scene.quarter(event.quarter),
+        hexes=scene.hexes(event.cells),
+    )
+
+
 def _prepared(scene: Scene, event: PreparationRolled) -> str:
     values = {
         "quarter": scene.quarter(event.quarter),
@@ -428,10 +440,15 @@ def _isolated(scene: Scene, event: Isolated) -> str:
             **values,
         )
     return scene.voice.plural(
-        "{quarter} is isolated and lacks supplies ({n} point needed): victims, {people}; {hexes}",
-        "{quarter} is isolated and lacks supplies ({n} points needed): victims, {people}; {hexes}",
+        "{quarter} is isolated and lacks supplies ({n} point needed), victims for want of them "
+        "among all who are still there: {people}; upstairs, evacuated hexes included: {upstairs}; "
+        "{hexes}",
+        "{quarter} is isolated and lacks supplies ({n} points needed), victims for want of them "
+        "among all who are still there: {people}; upstairs, evacuated hexes included: {upstairs}; "
+        "{hexes}",
         event.need,
         people=scene.voice.people(event.people),
+        upstairs=scene.voice.people(event.upstairs),
         **values,
     )
 
@@ -445,8 +462,10 @@ def _lost(scene: Scene, event: LossRolled) -> str:
     if not event.success:
         return scene.voice.phrase("{quarter}{roll}: hostile water, no victim; {hexes}", **values)
     return scene.voice.phrase(
-        "{quarter}{roll}: hostile water, victims, {people}; {hexes}",
-        people=scene.voice.people(event.people),
+        "{quarter}{roll}: hostile water, victims among those neither upstairs nor in a shelter: "
+        "on their way, {walking}; on the ground floor or in the streets, {below}; {hexes}",
+        walking=scene.voice.people(event.on_their_way),
+        below=scene.voice.people(event.people - event.on_their_way),
         **values,
     )
 
@@ -477,6 +496,7 @@ _EVENTS: Mapping[type[Event], Callable[[Scene, Any], str]] = MappingProxyType(
         MessageSent: _message,
         ExerciseEnded: _ended,
         AlertRolled: _alerted,
+        QuarterAlerted: _all_alerted,
         PreparationRolled: _prepared,
         RoutesTaken: _routes,
         RoutesLost: _stranded,

@@ -9,7 +9,7 @@ from numba import njit
 from sim.arrays import Numbers, altered, whole
 from sim.dice import below, two_dice
 from sim.district import BoolArray, District
-from sim.events import AlertRolled, Event, PreparationRolled
+from sim.events import AlertRolled, Event, PreparationRolled, QuarterAlerted
 from sim.legality import brushed
 from sim.obstacles import around
 from sim.orders import Alert, Order
@@ -231,6 +231,9 @@ def _by_injunction(desk: _Desk, state: State, attempts: list[int]) -> None:
         mine = district.active & (district.quarter == one.quarter)
         cells = desk.left_of(np.flatnonzero(mine).tolist())
         if cells:
+            desk.events.append(
+                QuarterAlerted(turn=state.turn, quarter=one.quarter, cells=tuple(cells))
+            )
             attempts[one.quarter] += 1
             ready = desk.prepare("preparation", one.quarter, attempts[one.quarter])
             desk.reach(cells, ready=ready)

@@ -251,7 +251,11 @@ class Delivered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Isolated(Event):
-    """A quarter's isolated hexes consumed supplies, or lost people for want of them."""
+    """A quarter's isolated hexes consumed supplies, or lost people for want of them.
+
+    ``upstairs`` are those of ``people`` who had stayed upstairs, in evacuated hexes too; both are
+    hundredths.
+    """
 
     rule: ClassVar[str] = "11"
     seen_by: ClassVar[frozenset[str]] = HIDDEN
@@ -259,6 +263,7 @@ class Isolated(Event):
     cells: tuple[int, ...]
     need: int
     people: int
+    upstairs: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -356,6 +361,18 @@ class AlertRolled(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuarterAlerted(Event):
+    """Hexes alerted without order nor roll: the team agreed to evacuate their quarter (§13.2).
+
+    On the map that all seats share, like any alert.
+    """
+
+    rule: ClassVar[str] = "13.2"
+    quarter: int
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreparationRolled(Event):
     """Whether the hexes just alerted start at once or two turns later; counters are not shown."""
 
@@ -430,7 +447,11 @@ class ShelterFull(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossRolled(Event):
-    """Loss roll of a quarter with people in class-4 water; hundredths of a person."""
+    """Loss roll of a quarter with people in class-4 water; hundredths of a person.
+
+    ``on_their_way`` are those of ``people`` whose counter ran; the others were at home on the
+    ground floor or in the streets.
+    """
 
     rule: ClassVar[str] = "10.5"
     seen_by: ClassVar[frozenset[str]] = HIDDEN
@@ -439,6 +460,7 @@ class LossRolled(Event):
     success: bool
     cells: tuple[int, ...]
     people: int
+    on_their_way: int = 0
 
 
 def seen_by(side: str, events: Iterable[Event]) -> tuple[Event, ...]:

@@ -74,10 +74,11 @@ def supply(world: World, state: State, orders: tuple[Order, ...]) -> Step:
         need = points_needed(people)
         met = reserve[quarter] >= need
         reserve[quarter] = max(0, reserve[quarter] - need)
-        lost = 0 if met else loss_unmet(people)
+        lost, upstairs = 0 if met else loss_unmet(people), 0
         if lost:
-            shared = share_out(lost, left[:, cells].ravel())
-            gone[:, cells] += shared.reshape(3, cells.size)
+            shared = share_out(lost, left[:, cells].ravel()).reshape(3, cells.size)
+            gone[:, cells] += shared
+            upstairs = int(shared[2].sum())
         events.append(
             Isolated(
                 turn=state.turn,
@@ -85,6 +86,7 @@ def supply(world: World, state: State, orders: tuple[Order, ...]) -> Step:
                 cells=tuple(cells.tolist()),
                 need=need,
                 people=lost,
+                upstairs=upstairs,
             )
         )
     state = changed(state, isolated_since=tuple(since), reserve=tuple(reserve))

@@ -57,8 +57,9 @@ def lose_people(world: World, state: State, orders: tuple[Order, ...]) -> Step:
     followers_gone = np.where(exposed, loss_of(walkers, night=night), 0)
     events: list[Event] = []
     found = world.district.by_quarter(exposed)
-    for quarter, cells, people in zip(
-        found.quarters, found.parts, found.sums(gone + followers_gone), strict=True
+    on_their_way = found.sums(np.where(walks, gone + followers_gone, 0))
+    for quarter, cells, people, walking in zip(
+        found.quarters, found.parts, found.sums(gone + followers_gone), on_their_way, strict=True
     ):
         dice = two_dice(world.seed, "loss", quarter, turn)
         success = dice >= LOSS_SUCCESS
@@ -72,6 +73,7 @@ def lose_people(world: World, state: State, orders: tuple[Order, ...]) -> Step:
                 success=success,
                 cells=tuple(cells.tolist()),
                 people=people if success else 0,
+                on_their_way=walking if success else 0,
             )
         )
     return _bury(state, gone, followers_gone), tuple(events)

@@ -36,6 +36,7 @@ from sim.events import (
     OrderWithdrawn,
     PreparationRolled,
     ProtectionSet,
+    QuarterAlerted,
     Reported,
     RoutesLost,
     RoutesTaken,
@@ -260,6 +261,17 @@ EVENTS = [
         "Injonction de la préfecture suivie pour quarter 1\xa0; capital politique\xa0: 60",
     ),
     (
+        QuarterAlerted(**AT, quarter=1, cells=(3, 4)),
+        (
+            "Quarter 1, as the prefecture demands, without order nor roll: "
+            "2 hexes alerted, 0104, 0105"
+        ),
+        (
+            "Quarter 1, comme le veut la préfecture, sans ordre ni jet\xa0: "
+            "2 hexagones alertés, 0104, 0105"
+        ),
+    ),
+    (
         InjunctionAnswered(**AT, quarter=1, obeyed=False, capital=35),
         "The prefecture is refused for quarter 1; political capital: 35",
         "Injonction de la préfecture refusée pour quarter 1\xa0; capital politique\xa0: 35",
@@ -366,11 +378,16 @@ EVENTS = [
         "Quarter 0\xa0: isolé, consomme 1 point de ravitaillement\xa0; 0104",
     ),
     (
-        Isolated(**AT, quarter=0, cells=(3,), need=2, people=1_500),
-        "Quarter 0 is isolated and lacks supplies (2 points needed): victims, 15 people; 0104",
+        Isolated(**AT, quarter=0, cells=(3,), need=2, people=1_500, upstairs=900),
         (
-            "Quarter 0\xa0: isolé, ravitaillement insuffisant (2 points requis)\xa0; victimes\xa0: "
-            "15 personnes\xa0; 0104"
+            "Quarter 0 is isolated and lacks supplies (2 points needed), victims for want of them "
+            "among all who are still there: 15 people; upstairs, evacuated hexes included: "
+            "9 people; 0104"
+        ),
+        (
+            "Quarter 0\xa0: isolé, ravitaillement insuffisant (2 points requis)\xa0; victimes "
+            "faute de ravitaillement, parmi tous ceux qui sont encore là\xa0: 15 personnes\xa0; "
+            "dont à l'étage, hexagones évacués compris\xa0: 9 personnes\xa0; 0104"
         ),
     ),
     (
@@ -379,9 +396,17 @@ EVENTS = [
         "Quarter 0 (5)\xa0: eau hostile, aucune victime\xa0; 0104",
     ),
     (
-        LossRolled(**AT, quarter=0, dice=9, success=True, cells=(3,), people=40),
-        "Quarter 0 (9): hostile water, victims, less than one person; 0104",
-        "Quarter 0 (9)\xa0: eau hostile, victimes\xa0: moins d'une personne\xa0; 0104",
+        LossRolled(**AT, quarter=0, dice=9, success=True, cells=(3,), people=640, on_their_way=40),
+        (
+            "Quarter 0 (9): hostile water, victims among those neither upstairs nor in a shelter: "
+            "on their way, less than one person; on the ground floor or in the streets, "
+            "6 people; 0104"
+        ),
+        (
+            "Quarter 0 (9)\xa0: eau hostile, victimes parmi ceux qui ne sont ni à l'étage ni à "
+            "l'abri\xa0: en chemin, moins d'une personne\xa0; au rez-de-chaussée ou dans la rue, "
+            "6 personnes\xa0; 0104"
+        ),
     ),
     (
         CardPlanned(turn=4, card="accident", links=(4,)),

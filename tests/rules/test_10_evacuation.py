@@ -234,6 +234,7 @@ def test_10_5_on_9_or_more_the_hexes_in_class_4_lose_people_once_a_turn():
             after.lost
         )
         assert roll.people == sum(after.lost)
+        assert roll.on_their_way == 0  # nobody was alerted
         seen.add(roll.success)
     assert seen == {True, False}
 
@@ -249,8 +250,9 @@ def test_10_5_followers_are_exposed_once_their_counter_runs_those_upstairs_are_n
     upstairs = replace(start(world), turn=1)
     assert lose_people(world, upstairs, ()) == (upstairs, ())
     walking = running(world, {0})
-    after, _ = lose_people(world, walking, ())
+    after, (roll,) = lose_people(world, walking, ())
     assert after.followers_lost == (10_000 * 75 // 1_000, 0, 0)
+    assert (roll.people, roll.on_their_way) == (750, 750)
     assert after.lost == (0, 0, 0)
 
 

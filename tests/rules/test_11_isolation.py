@@ -7,7 +7,7 @@ import pytest
 
 from sim.district import Facility
 from sim.events import Delivered, Isolated, OrderRefused
-from sim.isolation import isolated_hexes, loss_unmet, points_needed
+from sim.isolation import isolated_hexes, loss_unmet, points_needed, supply
 from sim.orders import Deliver, Move
 from sim.turn import play_turn, replay
 from tests.strategies import dry_world, flooded, line_district
@@ -65,6 +65,22 @@ def test_11_the_reserve_meets_a_need_of_2_points_and_not_one_of_3():
         quarter = town(residents=residents)
         world = flooded(dry_world(quarter, turns=5, hour=3), {4: 600}, from_turn=3)
         assert toll(world)[3] == (2 if lost == 0 else 3, lost)
+
+
+def test_11_the_log_tells_apart_those_who_had_stayed_upstairs_of_an_evacuated_hex():
+    world = flooded(dry_world(town(residents=1_500), turns=20, hour=3), {4: 600}, from_turn=3)
+    state = replay(world, {})[0][9]
+    nobody = (0,) * len(state.waiting)
+    gone = replace(
+        state,
+        waiting=nobody,
+        followers=nobody,
+        evacuated=tuple(5 if cell == 4 else 0 for cell in range(len(nobody))),
+    )
+    for at, all_upstairs in ((state, False), (gone, True)):
+        after, (told,) = supply(world, at, ())
+        assert told.upstairs == sum(after.upstairs_lost) > 0
+        assert (told.people == told.upstairs) == all_upstairs
 
 
 def test_11_a_delivery_brings_one_point():

@@ -8,11 +8,13 @@ import pytest
 
 from sim.cards import DECK, _from_the_deck, play_card
 from sim.events import (
+    TEAM,
     AlertRolled,
     CardDrawn,
     Found,
     InjunctionSettled,
     OrderRefused,
+    QuarterAlerted,
     Reported,
     UnitBlocked,
     seen_by,
@@ -23,6 +25,7 @@ from sim.orders import Alert, Answer, Clear, Move
 from sim.rules import CARDS, Card, Fabric, LinkClass, Mode
 from sim.scenario import Inject, Scenario
 from sim.score import score
+from sim.seats import SIDES
 from sim.state import NEVER
 from sim.turn import play_turn, replay, start
 from sim.units import true_links
@@ -266,6 +269,18 @@ def test_13_2_obeying_alerts_the_quarter_without_an_order():
     assert [states[5].alerted[cell] for cell in range(12)] == [4] * 6 + [NEVER] * 6
     assert not any(isinstance(e, AlertRolled) and e.quarter == 0 for e in events[4])
     assert states[-1].capital == 60
+
+
+def test_13_2_the_log_tells_which_hexes_obeying_alerts():
+    given = (Answer(turn=4, obey=True), Alert(turn=4, centre=8, radius=0))
+    _, events = replay(prefecture(), {4: given})
+    told = [e for e in seen_by(TEAM, events[4]) if isinstance(e, QuarterAlerted)]
+    assert [(e.quarter, e.cells) for e in told] == [(0, (0, 1, 2, 3, 4, 5))]
+    # as on the map, which every seat looks at
+    for side in SIDES[1:-2]:
+        assert [e for e in seen_by(side, events[4]) if isinstance(e, QuarterAlerted)] == told
+    _, refused = replay(prefecture(), {4: (Answer(turn=4, obey=False),)})
+    assert not any(isinstance(e, QuarterAlerted) for told in refused for e in told)
 
 
 def test_13_2_one_answer_goes_for_two_demands_of_the_same_turn():
