@@ -401,7 +401,12 @@ def _told_of(district: District, lang: str) -> Plain:
         "name": district.name,
         "people": int(district.residents[district.active].sum()),
         "hexes": [
-            district.sheet.label(cell) for cell in range(district.sheet.n_hexes)
+            {
+                "label": district.sheet.label(cell),
+                "quarter": int(district.quarter[cell]),
+                "people": int(district.residents[cell]),
+            }
+            for cell in range(district.sheet.n_hexes)
             if district.active[cell]
         ],
         "quarters": list(district.quarters),

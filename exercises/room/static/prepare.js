@@ -2,6 +2,7 @@
 import { tell, tried } from './console_dialogs.js';
 import { get, post, upload } from './net.js';
 import { Injects, Teams } from './prepare_lists.js';
+import { chooseHex, hexWords } from './prepare_map.js';
 import { check, field, fields, number, picker, radios, select, text } from './prepare_fields.js';
 import { lang, languageLink, say } from './said.js';
 
@@ -69,8 +70,10 @@ class Prepare {
     this.bar = el('progress', { max: 1, 'aria-label': say('opening_share') });
     this.waitLine = el('p');
     this.wait = el('div', { class: 'opening', role: 'status', hidden: '' }, [this.waitLine, this.bar]);
+    this.mapButton = el('button', { type: 'button', id: 'on-map', text: say('map_open'), onclick: () => this.chooseHex() });
     const event = el('fieldset', { class: 'event' }, [
-      el('legend', { text: say('event') }), el('div', { class: 'pair' }, [f.hex.root, f.people.root]), el('p', { class: 'hint', text: say('event_hint') }),
+      el('legend', { text: say('event') }), el('div', { class: 'pair' }, [f.hex.root, f.people.root]),
+      el('p', { class: 'choices left' }, [this.mapButton, el('span', { class: 'hint', text: say('event_hint') })]),
       field('gathering').note
     ]);
     this.form = el('form', { novalidate: '', autocomplete: 'off' }, [
@@ -103,9 +106,19 @@ class Prepare {
   district(told) {
     this.ground.textContent = told ? say('district_is', { name: told.name, n: told.people }) : say('district_none');
     this.ground.classList.toggle('none', !told);
-    this.hexes.replaceChildren(...(told ? told.hexes : []).map((label) => el('option', { value: label })));
+    this.place = told;
+    this.mapButton.hidden = !told;
+    this.hexes.replaceChildren(...(told ? told.hexes : []).map((one) => el('option', { value: one.label, label: hexWords(told, one) })));
     this.injects.places(told);
     (told ? told.levels : []).forEach((one) => this.parts.level.meant(one.level, `${say('level_n', { n: one.level })} – ${one.said}`));
+  }
+
+  chooseHex() {
+    chooseHex(this.place, this.parts.hex.get(), (label) => {
+      this.parts.hex.set(label);
+      this.changed();
+      document.querySelector('[list=hexes]').focus();
+    });
   }
 
   weather(name) {

@@ -126,7 +126,9 @@ def test_what_is_chosen_is_kept_checked_and_given_as_a_file(pack, tmp_path):
         assert (now["state"], now["draft"]["hour"], now["draft"]["lang"]) == ("form", 8, "fr")
         assert now["draft"]["teams"] == ["Équipe 1"]
         assert now["district"]["name"] == "Essai"
-        assert "0304" in now["district"]["hexes"]
+        (there,) = [one for one in now["district"]["hexes"] if one["label"] == "0304"]
+        assert now["district"]["quarters"][there["quarter"]] == "Nord-Ouest"
+        assert "0101" not in str(now["district"]["hexes"])  # nobody may stand there
         assert len(now["choices"]["cards"]) == 9
         draft = {**now["draft"], "hour": 15, "gathering": {"hex": "0304"}, "teams": ["<b>", " "]}
         faults = at.post("draft", draft, lang="en").json()["faults"]
@@ -336,8 +338,14 @@ def test_a_form_is_filled_by_keyboard_and_its_room_opened(browser, pack, tmp_pat
         page.get_by_text("2 faults to mend").wait_for()
         page.locator("#open").press("Enter")  # leads to the first of them
         page.locator("[list=hexes]:focus").wait_for()
-        page.keyboard.press("ControlOrMeta+a")
-        page.keyboard.type("0304")
+        page.get_by_role("button", name="Choose on the map…").press("Enter")
+        page.locator(".map-dialog .hex").nth(1).hover()
+        page.get_by_text("0103 – Nord-Ouest").wait_for()
+        assert serious(page) == []
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.locator("[list=hexes]:focus").wait_for()
         page.get_by_label("Target").fill("")
         page.get_by_text("Nothing to mend").wait_for()
         assert serious(page) == []
@@ -353,6 +361,7 @@ def test_a_form_is_filled_by_keyboard_and_its_room_opened(browser, pack, tmp_pat
         assert complaints == []
     world = world_of(team_folders(tmp_path / "room")[1])
     assert (world.hour, world.scenario.weekend, world.scenario.gathering.people) == (8, True, 40)
+    assert world.district.sheet.label(world.scenario.gathering.cell)[:2] == "02"
     assert [inject.turn for inject in world.scenario.injects] == [1]
 
 
