@@ -133,7 +133,7 @@ def copy_out(place: Path, out: Path) -> None:
         shutil.copytree(
             *(place, aside),
             dirs_exist_ok=True,
-            ignore=shutil.ignore_patterns(POINTER, *_FILES, *_BOOK_FILES),
+            ignore=shutil.ignore_patterns(".*", POINTER, *_FILES, *_BOOK_FILES),
         )
         for folder in exercises:
             record = read_journal(folder / JOURNAL)
