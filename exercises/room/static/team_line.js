@@ -90,7 +90,7 @@ export class Line {
     const run = this.run;
     this.cut();
     try {
-      const answer = await this.fetch('/api/proof');
+      const answer = await this.fetch(`/api/proof?lang=${this.lang}`);
       if (run === this.run && answer.status === 403) this.refused((await answer.json()).said);
     } catch { /* away */ }
   }
