@@ -183,7 +183,7 @@ def test_13_2_the_prefectures_demand_is_told_until_it_is_answered(capsys, tmp_pa
     assert "the prefecture wants Sud-Est evacuated" in text
     after = text.split("Order 1 taken: obey")[1]
     assert "The prefecture is obeyed for Sud-Est" in after
-    assert "demands" not in after
+    assert "The prefecture demands" not in after
 
 
 WRONG_LINES = [
