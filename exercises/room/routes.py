@@ -234,8 +234,8 @@ async def live(
 async def _until_left(socket: WebSocket) -> None:
     """Read, and forget, until the other end leaves: pages say nothing here."""
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-        while True:
-            await socket.receive_text()
+        while (await socket.receive())["type"] != "websocket.disconnect":
+            pass
 
 
 def _sign(pulse: Pulse) -> Any:

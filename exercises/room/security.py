@@ -91,16 +91,20 @@ class Guard:
         return None
 
     def _is_ours(self, scope: Scope, host: str) -> bool:
-        name, _, port = host.rpartition(":") if not host.endswith("]") else (host, "", "")
-        if not name:
-            name, port = host, ""
+        if host.startswith("["):  # an address of IPv6
+            name, _, after = host[1:].partition("]")
+            port = after.removeprefix(":")
+            if ":" not in name or after[:1] not in {"", ":"}:
+                return False
+        else:
+            name, _, port = host.partition(":")
         here, here_port = scope.get("server") or ("", None)
         here = here.removeprefix("::ffff:")  # one of IPv4, on a socket of both
         if port and port != str(here_port):
             return False
         if not port and here_port != 80:
             return False
-        name = name.strip("[]").lower()
+        name = name.lower()
         local = here in {"127.0.0.1", "::1"}
         return name == here or name in self.hosts or (local and name == "localhost")
 
@@ -179,7 +183,7 @@ def object_of(body: bytes) -> dict[str, Any]:
         If it is none.
     """
     try:
-        value = json.loads(body, object_pairs_hook=_each_once, parse_constant=_no_number)
+        value = json.loads(body.decode(), object_pairs_hook=_each_once, parse_constant=_no_number)
     except _TwiceError as fault:
         raise ValueError(*fault.args) from None
     except (ValueError, RecursionError):

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from exercises.room.address import own_names, shown_address
 from exercises.room.classroom import Classroom, team_prefix
+from exercises.room.connections import Connections, protocol_with
 from exercises.room.folder import pack_of
 from exercises.room.opening import room_beside
 from exercises.room.rooms import Room
@@ -140,6 +141,7 @@ def server_for(app: ASGIApp) -> uvicorn.Server:
         access_log=False,
         server_header=False,
         date_header=False,
+        http=protocol_with(Connections()),
         ws="websockets-sansio",
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PING_SECONDS,

@@ -84,7 +84,7 @@ def pushed(socket, wait_s=5.0):
     return json.loads(socket.recv(timeout=wait_s))
 
 
-def silent(socket, wait_s=0.4):
+def silent(socket, wait_s=0.15):
     """Whether nothing is pushed for a while."""
     try:
         socket.recv(timeout=wait_s)

@@ -89,13 +89,7 @@ def test_a_wrong_link_is_refused_in_both_languages(untouched, token):
     assert "ask the instructor" in answer.text
 
 
-def test_joins_are_rate_limited_by_address_and_the_limit_passes(served):
-    with httpx.Client(base_url=served.base) as browser:
-        answers = [
-            browser.get(f"{RED}/join", params={"token": "wrong"}).status_code for _ in range(100)
-        ]
-    assert answers.count(403) in range(JOINS_AT_ONCE, JOINS_AT_ONCE + 10)
-    assert set(answers) == {403, 429}
+def test_joins_are_rate_limited_by_address_and_the_limit_passes():
     now = [0.0]
     limit = JoinLimit(lambda: now[0])
     assert [limit.allows("a") for _ in range(JOINS_AT_ONCE + 1)][-2:] == [True, False]
@@ -128,7 +122,10 @@ def test_a_team_is_told_ground_once_and_now_as_its_side_sees_it(served):
     assert browser.get(f"{RED}/api/ground?lang=en").headers["etag"] != ground.headers["etag"]
     raw = httpx.get(
         f"{served.base}{RED}/api/ground?lang=fr",
-        headers={"accept-encoding": "identity", "cookie": f"averse={served.classroom.session(RED)}"},
+        headers={
+            "accept-encoding": "identity",
+            "cookie": f"averse={served.classroom.session(RED)}",
+        },
     )
     assert "content-encoding" not in raw.headers
     assert len(gzip.compress(raw.content)) < len(raw.content)
@@ -423,7 +420,10 @@ def test_a_link_in_a_mail_opens_the_room_and_its_own_page_speaks_to_it(served):
     assert post(browser, f"{RED}/api/orders", FORECAST, headers=own).json()["accepted"]
     with served.socket(RED, **own) as socket:
         assert pushed(socket)["seq"] == 1
-    local = {"host": f"localhost:{served.port}", "cookie": f"averse={served.classroom.session(RED)}"}
+    local = {
+        "host": f"localhost:{served.port}",
+        "cookie": f"averse={served.classroom.session(RED)}",
+    }
     assert httpx.get(f"{served.base}{RED}/api/now", headers=local).status_code == 200
 
 
