@@ -1,5 +1,7 @@
 """§6.4 over the wire: two worlds that differ in what a team may not see send it the same bytes."""
 
+from collections import Counter
+from contextlib import ExitStack
 from dataclasses import replace
 
 import numpy as np
@@ -15,10 +17,10 @@ from exercises.room.rooms import Room
 from gis.store import read_truth
 from sim.rules import Seat
 from sim.sight import seen_on
-from tests.exercises.room.places import Served, copy_of, post, pushed
+from tests.exercises.room.places import Served, copy_of, silent
 from tests.strategies import seed_of
 
-RED = "/t/1-red"
+RED, PUBLIC = "/t/1-red", "/p"
 SEATS = ("", *(one.value for one in Seat))
 LAST = 3
 """The turn in which the two are compared; until then the bulletin leaves all levels open."""
@@ -82,48 +84,66 @@ def entries(turn):
 
 
 def told(folder, pack):
-    """All that a team gets of an exercise: answers with headers and bytes, and what is pushed."""
-    sent = []
-    with Served(folder, pack) as served:
-        browser = served.browser(RED)
+    """All that a team and the public screen get of an exercise.
 
-        def note(answer):
-            headers = [one for one in answer.headers.multi_items() if one[0] != "set-cookie"]
-            sent.append((answer.status_code, headers, answer.content))
+    Answers with their headers and bytes, packed as they travel and unpacked; what is pushed to
+    every seat and to the public screen, in its order; the proof.
+    """
+    sent, pushes = [], []
+    with Served(folder, pack) as served, ExitStack() as stack:
+        browser = served.browser(RED, PUBLIC)
 
-        with served.socket(RED, "technical") as socket:
-            pushes = [pushed(socket)]
-            note(browser.get(f"{RED}/"))
+        def note(path, body=None):
+            for encoding in ("gzip",) if body else ("gzip", "identity"):
+                method, headers = ("POST" if body else "GET"), {"accept-encoding": encoding}
+                with browser.stream(method, path, json=body, headers=headers) as answer:
+                    raw = b"".join(answer.iter_raw())
+                    assert int(answer.headers["content-length"]) == len(raw)  # in one piece
+                    sent.append((path, answer.status_code, answer.headers.multi_items(), raw))
+
+        sockets = {seat: stack.enter_context(served.socket(RED, seat)) for seat in SEATS}
+        sockets[PUBLIC] = stack.enter_context(served.socket(PUBLIC))
+
+        def hear(who):
+            pushes.extend((name, sockets[name].recv(timeout=5)) for name in who)
+
+        hear(sockets)
+        note(f"{RED}/")
+        for prefix in (RED, PUBLIC):
             for lang in ("fr", "en"):
-                note(browser.get(f"{RED}/api/ground?lang={lang}"))
-            for turn in range(LAST + 1):
-                if turn:
-                    for entry in entries(turn):
-                        body = {"seat": "", "order": entry, "reason": "vu"}
-                        note(post(browser, f"{RED}/api/preview?lang=fr", body))
-                        note(post(browser, f"{RED}/api/orders?lang=fr", body))
-                        pushes.append(pushed(socket))
-                for seat in SEATS:
-                    note(browser.get(f"{RED}/api/now?seat={seat}&lang=fr"))
-                    note(browser.get(f"{RED}/api/targets?unit=patrol-2&seat={seat}"))
-                note(browser.get(f"{RED}/api/now?lang=en&since=3"))
-                if turn == 1:
-                    served.room.play_card(None, "roadworks", "", "")  # announced to nobody
-                if turn < LAST:
-                    served.room.advance()
-                    pushes.append(pushed(socket))
+                note(f"{prefix}/api/ground?lang={lang}")
+        for turn in range(LAST + 1):
+            for entry in entries(turn) if turn else ():
+                body = {"seat": "", "order": entry, "reason": "vu"}
+                note(f"{RED}/api/preview?lang=fr", body)
+                note(f"{RED}/api/orders?lang=fr", body)
+                hear(SEATS)
+            for seat in SEATS:
+                note(f"{RED}/api/now?seat={seat}&lang=fr")
+                note(f"{RED}/api/targets?unit=patrol-2&seat={seat}")
+            note(f"{RED}/api/now?lang=en&since=3")
+            for lang in ("fr", "en"):
+                note(f"{PUBLIC}/api/now?lang={lang}")
+            if turn == 1:
+                served.room.play_card(None, "roadworks", "", "")  # announced to nobody
+            if turn < LAST:
+                served.room.advance()
+                hear(sockets)
+        assert all(silent(socket, 0.02) for socket in sockets.values())
         proof = browser.get(f"{RED}/api/proof")
-        public = served.browser("/p").get("/p/api/now")
-        sent.append((public.status_code, list(public.headers.multi_items()), public.content))
     return sent, pushes, proof
 
 
 def test_6_4_not_a_byte_a_header_a_size_or_a_push_tells_of_hidden_truth(two_rooms, pack):
     (one, pushes, proof), (two, pushes_2, proof_2) = (told(room, pack) for room in two_rooms)
-    assert len(one) == len(two) > 80
+    assert len(one) == len(two) > 150
     for number, (here, there) in enumerate(zip(one, two, strict=True)):
         assert here == there, f"answer {number}"
     assert pushes == pushes_2
+    assert Counter(name for name, _ in pushes) == {
+        **dict.fromkeys(SEATS, 1 + LAST + LAST * len(entries(1))),
+        PUBLIC: 1 + LAST,
+    }
     # the one thing that must differ is a hash, salted, of which nobody can tell anything
     assert proof.content != proof_2.content
     assert len(proof.content) == len(proof_2.content)
