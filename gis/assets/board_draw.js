@@ -384,7 +384,7 @@ var averse = (function () {
     var timed = b.turns !== undefined;
     var bounds = densityBounds(b.toShelter);
     view = { s: 1, tx: 0, ty: 0, ratio: 1, w: 1, h: 1, hexW: 10, x: new Float32Array(b.n * 6), y: new Float32Array(b.n * 6), cx: new Float32Array(b.n), cy: new Float32Array(b.n) };
-    var caches = {}, kept = {}, pictures = {};
+    var caches = {}, kept = {}, pictures = {}, drawnFrom = {};
     var lowest = Infinity, highest = -Infinity;
     for (var i = 0; i < b.n; i++) {
       if (!b.active[i]) continue;
@@ -478,6 +478,14 @@ var averse = (function () {
       return canvas;
     }
 
+    /* A sheet that is drawn anew once one of `parts` is another one: what it is drawn from. */
+    function currentSheet(name, parts, draw) {
+      var before = drawnFrom[name];
+      if (!before || parts.some(function (part, k) { return part !== before[k]; })) caches[name] = null;
+      drawnFrom[name] = parts;
+      return sheetOf(name, draw);
+    }
+
     function blit(ctx, canvas, alpha) {
       ctx.save();
       ctx.globalAlpha = alpha;
@@ -547,8 +555,7 @@ var averse = (function () {
       return 'rgb(' + low.map(function (v, k) { return Math.round(v + (high[k] - v) * share); }).join(',') + ')';
     }
 
-    function relief(ctx, alpha) {
-      ctx.globalAlpha = alpha;
+    function relief(ctx) {
       if (st.relief === 'altitude') {
         for (var step = 0; step < 8; step++) {
           if (region(ctx, function (i) { return b.active[i] && reliefStep(i) === step; })) {
@@ -561,7 +568,6 @@ var averse = (function () {
           if (b.active[i] && cls && onScreen(i)) signLowPoint(ctx, view.cx[i], view.cy[i], view.hexW, cls);
         }
       }
-      ctx.globalAlpha = 1;
     }
 
     function reliefStep(i) {
@@ -616,7 +622,7 @@ var averse = (function () {
       var layers = st.layers;
       blit(ctx, sheetOf('ground', veiled), 1);
       if (layers.fabric.on) blit(ctx, sheetOf('fabrics', fabrics), layers.fabric.opacity);
-      if (layers.relief.on) relief(ctx, layers.relief.opacity);
+      if (layers.relief.on) blit(ctx, currentSheet('relief', [st.relief], relief), layers.relief.opacity);
       if (layers.fabric.on || layers.relief.on) blit(ctx, sheetOf('landmarks', landmarks), 1);
       blit(ctx, sheetOf('mesh', mesh), 1);
     }
@@ -757,10 +763,10 @@ var averse = (function () {
     function cutRow() { return (st.water === 'true' ? b.cutTrue : b.cutKnown)[st.turn]; }
 
     function water(ctx) {
-      var row = depthRow(), age = b.age[st.turn], alpha = st.layers.water.opacity, known = st.water === 'known';
+      var row = depthRow(), age = b.age[st.turn], known = st.water === 'known';
       // no water in a last look that is old tells little: such a hex is veiled as one never seen
       if (known && region(ctx, function (i) { return b.active[i] && (row[i] < 0 || (age[i] >= OLD_TURNS && row[i] < data.waterFromMm[1])); })) {
-        ctx.globalAlpha = alpha; ctx.fillStyle = palette.fogFill; ctx.fill();
+        ctx.fillStyle = palette.fogFill; ctx.fill();
         fillHatch(ctx, hatches.fog, view.ratio);
       }
       var fade = known ? [[0, 1, 1], [2, OLD_TURNS - 1, 0.72], [OLD_TURNS, 1e9, 0.45]] : [[0, 1e9, 1]];
@@ -770,7 +776,7 @@ var averse = (function () {
             return row[i] >= data.waterFromMm[1] && sinkClass(row[i]) === cls && b.active[i] && (!known || (age[i] >= f[0] && age[i] <= f[1]));
           });
           if (!some) return;
-          ctx.globalAlpha = alpha * f[2];
+          ctx.globalAlpha = f[2];
           ctx.fillStyle = palette.waters[cls]; ctx.fill();
           fillHatch(ctx, hatches.waters[cls - 1], view.ratio);
         });
@@ -779,12 +785,11 @@ var averse = (function () {
     }
 
     function density(ctx) {
-      ctx.globalAlpha = st.layers.density.opacity;
       for (var cls = 0; cls < 5; cls++) {
         if (region(ctx, function (i) { return densityClass(remaining(i)) === cls; })) {
-          ctx.globalAlpha = st.layers.density.opacity * DENSITY_TINT[cls];
+          ctx.globalAlpha = DENSITY_TINT[cls];
           ctx.fillStyle = palette.density; ctx.fill();
-          ctx.globalAlpha = st.layers.density.opacity;
+          ctx.globalAlpha = 1;
           fillHatch(ctx, hatches.density[cls], view.ratio);
         }
       }
@@ -807,11 +812,9 @@ var averse = (function () {
       var row = classRow();
       data.story.legend.forEach(function (entry, k) {
         if (!region(ctx, function (i) { return row[i] === k + 1; })) return;
-        ctx.globalAlpha = st.layers.classes.opacity;
         ctx.fillStyle = averse.looks.fill(entry[0]); ctx.fill();
         fillHatch(ctx, hatches.looks[entry[0]], view.ratio);
       });
-      ctx.globalAlpha = 1;
     }
     function classSigns(ctx) {
       if (view.hexW < NUMBER_FROM_PX) return;
@@ -916,26 +919,37 @@ var averse = (function () {
       ctx.lineWidth = 2.6; ctx.strokeStyle = palette.selected; ctx.stroke();
     }
 
-    function paint(ctx) {
-      ctx.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
-      blit(ctx, sheetOf('under', under), 1);
-      if (st.layers.density.on) density(ctx);
-      if (classed && shown('classes')) classes(ctx);
-      if (timed && st.layers.water.on) water(ctx);
-      blit(ctx, sheetOf('over', overlay), 1);
-      if (timed) {
-        if (shown('states')) outlines(ctx);
-        if (st.layers.roads.on) {
-          var cut = cutRow();
-          bars(ctx, function (e) { return cut[e] === 1; }, 'foot');
-          bars(ctx, function (e) { return cut[e] === 2; }, 'all');
-        }
-        if (st.layers.forecast.on) blit(ctx, sheetOf('forecast', forecast), st.layers.forecast.opacity);
-      }
-      if (shown('numbers')) blit(ctx, sheetOf('labels', numbers), 1);
+    /* Outlines of states, and bars on the edges that are cut. */
+    function states(ctx) {
+      if (shown('states')) outlines(ctx);
+      if (!st.layers.roads.on) return;
+      var cut = cutRow();
+      bars(ctx, function (e) { return cut[e] === 1; }, 'foot');
+      bars(ctx, function (e) { return cut[e] === 2; }, 'all');
+    }
+
+    /* Numbers, and what stands on hexes. */
+    function signs(ctx) {
+      if (shown('numbers')) numbers(ctx);
       if (classed && shown('classes')) classSigns(ctx);
       places(ctx);
       if (timed && shown('units')) units(ctx);
+    }
+
+    function paint(ctx) {
+      // every sheet is drawn at full strength and kept: a slider lays them over each other anew
+      var layers = st.layers, turn = st.turn, story = classed && shown('classes') ? b.story : null;
+      ctx.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
+      blit(ctx, sheetOf('under', under), 1);
+      if (layers.density.on) blit(ctx, currentSheet('density', [turn, b.sheltered], density), layers.density.opacity);
+      if (story) blit(ctx, currentSheet('classes', [turn, story, st.choice], classes), layers.classes.opacity);
+      if (timed && layers.water.on) blit(ctx, currentSheet('water', [turn, st.water, b.trueMm, b.knownMm, b.age], water), layers.water.opacity);
+      blit(ctx, sheetOf('over', overlay), 1);
+      if (timed) {
+        blit(ctx, currentSheet('states', [turn, st.water, shown('states'), layers.roads.on, b.alerted, b.cutKnown], states), 1);
+        if (layers.forecast.on) blit(ctx, sheetOf('forecast', forecast), layers.forecast.opacity);
+      }
+      blit(ctx, currentSheet('signs', [turn, shown('numbers'), timed && shown('units'), story, st.choice, b.units, b.filled], signs), 1);
       selection(ctx);
     }
 

@@ -6,6 +6,8 @@ const averse = globalThis.averse, { el } = averse;
 const REST_MS = 90, MARGIN = 0.16, CLICK_PX = 9, LARGEST_HEX_PX = 150, LEAST_MOST_ZOOM = 2, WHEEL = 0.0016, FAR_STEP = 5;
 // what of the drawing is made anew when a layer changes
 const STALE = { fabric: ['under'], relief: ['under'], roads: ['over'], quarters: ['over'] };
+// what marks are drawn by
+const MARKED = new Set(['forecast', 'states', 'units']);
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 /* Layers as they are at first. */
@@ -65,7 +67,7 @@ export class Table {
 
   /* A layer was turned on or off, or its slider moved. */
   changed(layer) {
-    this.boards.forEach((board) => { board.stale(STALE[layer] || []); board.mark(); });
+    this.boards.forEach((board) => { board.stale(STALE[layer] || []); if (MARKED.has(layer)) board.mark(); });
   }
 
   neighbours(cell) { return Array.from(this.cells.neighbours.subarray(6 * cell, 6 * cell + 6)).filter((c) => c >= 0); }

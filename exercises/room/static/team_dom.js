@@ -23,18 +23,20 @@ export function show(parent, ...children) {
 
 /* The sentences of a language: `{n}` plain, `{n:,}` a number as written, `{n:one|many}` its form. */
 export function sayer(words, lang) {
-  const number = new Intl.NumberFormat(lang);
+  // a browser takes long over the first of these: none is made before one is wanted
+  let format = null;
+  const number = (n) => (format ??= new Intl.NumberFormat(lang)).format(n);
   const isOne = (n) => (lang === 'fr' ? Math.abs(n) < 2 : n === 1);
   const say = (key, values = {}) => {
     if (!(key in words)) throw new Error(`no words for ${key}`);
     return words[key].replace(/\{(\w+)(?::([^}]*))?\}/g, (whole, name, form) => {
       if (!(name in values)) return whole;
-      if (form === ',') return number.format(values[name]);
+      if (form === ',') return number(values[name]);
       if (form && form.includes('|')) return form.split('|')[isOne(values[name]) ? 0 : 1];
       return String(values[name]);
     });
   };
-  say.number = (n) => number.format(n);
+  say.number = number;
   say.lang = lang;
   return say;
 }

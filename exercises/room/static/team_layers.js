@@ -34,18 +34,16 @@ export class Layers {
 
   row(name, slides) {
     const { app } = this, layer = app.layers[name], W = app.ground.board.texts;
-    const changed = () => {
-      app.table.changed(name);
-      app.keepLayers();
-    };
-    const box = el('input', { type: 'checkbox', onchange: () => { layer.on = box.checked; changed(); this.draw(); } });
+    const changed = () => app.table.changed(name);
+    const box = el('input', { type: 'checkbox', onchange: () => { layer.on = box.checked; changed(); app.keepLayers(); this.draw(); } });
     box.checked = layer.on;
     const slider = slides ? el('input', { type: 'range', min: 0, max: 100, step: 1, class: 'slider', 'data-layer': name, 'aria-label': averse.filled(W.opacity, { layer: W[name] }),
       oninput: () => {
         layer.opacity = slider.value / 100;
         if (!layer.on) { layer.on = box.checked = true; this.draw(); }
         changed();
-      } }) : null;
+      },
+      onchange: () => app.keepLayers() }) : null;
     if (slider) slider.value = Math.round(layer.opacity * 100);
     return el('div', { class: 'layer' }, el('label', {}, box, el('span', { text: W[name] })), slider);
   }
