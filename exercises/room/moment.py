@@ -4,6 +4,7 @@ Everything for a team is made from its side's view and from the events that this
 """
 
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 from exercises.event_words import told
@@ -123,15 +124,37 @@ def unveiled_score(moment: Moment) -> Plain:
 
 def said_events(events: Sequence[Event], district: District, lang: str) -> list[Plain]:
     """Return events as sentences, each with its rule and its kind."""
-    return [
-        {
+    return [_SAID.of(event, district, lang) for event in events]
+
+
+class _Said:
+    """Events in words: a page is told all since the start, again and again."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        # the event itself is kept beside its words: nothing else takes its place in memory
+        self._kept: dict[tuple[int, int, str], tuple[Event, District, Plain]] = {}
+
+    def of(self, event: Event, district: District, lang: str) -> Plain:
+        name = (id(event), id(district), lang)
+        with self._lock:
+            if found := self._kept.get(name):
+                return found[2]
+        said = {
             "turn": event.turn,
             "said": told(event, district, lang),
             "rule": event.rule,
             "kind": type(event).__name__,
         }
-        for event in events
-    ]
+        with self._lock:
+            while len(self._kept) >= self._most:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[name] = (event, district, said)
+        return said
+
+
+_SAID = _Said(20_000)
+"""Some megabytes: what a class of eight meets in thirty turns is less."""
 
 
 def timer_of(left: TimeLeft | None) -> Plain | None:
