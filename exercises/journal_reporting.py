@@ -76,9 +76,10 @@ def print_verified(verified: Verified, lang: str | None = None) -> None:
     say = _voice_of(again, lang)
     turns = len([step for step in again.steps if step.order is None])
     said = say.phrase(
-        "verified: {entries:,} entries, {turns} turns, state {state}",
-        entries=len(again.record.entries),
-        turns=max(0, turns - 1),  # the forecast is none
+        "verified: {entries}, {turns}, state {state}",
+        entries=say.plural("{n:,} entry", "{n:,} entries", len(again.record.entries)),
+        # the forecast is none
+        turns=say.plural("{n} turn", "{n} turns", max(0, turns - 1)),
         state=again.state_sha256,
     )
     if verified.files:
