@@ -56,7 +56,7 @@ export class Table {
   select(cell) {
     if (cell === this.cursor) return;
     this.cursor = cell;
-    this.boards.forEach((board) => board.mark());
+    this.boards.forEach((board) => board.aim());
     this.reads.forEach((read) => read(cell));
   }
 
@@ -84,7 +84,8 @@ export class Table {
 export class BoardMap {
   /* `water` is 'true' or 'known'; `plain` draws neither states nor units; a `still` board is looked
      at only. `hears`, each if it is there: tap(cell, point), moved(cell), paints(), stroke(cells,
-     step), key(event); `hovers` marks the hex under the pointer. `marks(ctx, map)` draws over it. */
+     step), key(event); `hovers` marks the hex under the pointer. `marks` draw over it: standing(ctx, map)
+     what stays, aim(ctx, map) what follows pointer and cursor. */
   constructor(table, { water, label, plain = false, story = null, still = false, hovers = false, hears = {}, marks = ownMarks, ...more }) {
     this.table = table;
     this.hears = hears;
@@ -215,17 +216,36 @@ export class BoardMap {
   }
   paintNow() { if (this.drawn) this.painter.paint(this.canvas.getContext('2d')); }
 
-  mark() {
+  /* Draw all marks anew; `aim` those alone that follow pointer and cursor. */
+  mark() { this.settled = false; this.aim(); }
+  aim() {
     if (this.marking || !this.drawn) return;
-    this.marking = requestAnimationFrame(() => { this.marking = 0; this.markNow(); });
+    this.marking = requestAnimationFrame(() => { this.marking = 0; this.aimNow(); });
   }
-  markNow() {
+  markNow() { this.settled = false; this.aimNow(); }
+  aimNow() {
     if (!this.drawn) return;
-    const ctx = this.over.getContext('2d'), { ratio } = this.painter.view;
+    if (!this.settled) {
+      this.kept ??= document.createElement('canvas');
+      sized(this.kept, this.over.width, this.over.height);
+      this.marks.standing(this.cleared(this.kept), this);
+      this.settled = true;
+    }
+    const ctx = this.cleared(this.over), { ratio } = this.painter.view;
+    ctx.drawImage(this.kept, 0, 0, this.kept.width / ratio, this.kept.height / ratio);
+    this.marks.aim(ctx, this);
+  }
+  /* Draw something more on what stays. */
+  add(draws) {
+    if (this.settled && this.drawn) draws(this.kept.getContext('2d'), this);
+    this.aim();
+  }
+  cleared(canvas) {
+    const ctx = canvas.getContext('2d'), { ratio } = this.painter.view;
     ctx.setTransform(1, 0, 0, 1, 0, 0);
-    ctx.clearRect(0, 0, this.over.width, this.over.height);
+    ctx.clearRect(0, 0, canvas.width, canvas.height);
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.marks(ctx, this);
+    return ctx;
   }
 
   stale(names) {
@@ -350,7 +370,7 @@ export class BoardMap {
     };
     node.addEventListener('pointerup', up);
     node.addEventListener('pointercancel', up);
-    node.addEventListener('pointerleave', () => { if (this.hover >= 0) { this.hover = -1; this.mark(); } });
+    node.addEventListener('pointerleave', () => { if (this.hover >= 0) { this.hover = -1; this.aim(); } });
     node.addEventListener('wheel', (event) => {
       event.preventDefault();
       const box = node.getBoundingClientRect(), lines = event.deltaMode === 1 ? 16 : 1;
@@ -358,15 +378,15 @@ export class BoardMap {
     }, { passive: false });
     node.addEventListener('contextmenu', (event) => event.preventDefault());
     node.addEventListener('keydown', (event) => this.pressed(event));
-    node.addEventListener('focus', () => this.mark());
-    node.addEventListener('blur', () => this.mark());
+    node.addEventListener('focus', () => this.aim());
+    node.addEventListener('blur', () => this.aim());
   }
 
   overCell(event) {
     const cell = this.cellAt(event);
     if (cell === this.hover) return;
     this.hover = cell;
-    this.mark();
+    this.aim();
   }
 
   trail(stroke, event) {
@@ -392,10 +412,10 @@ export class BoardMap {
 }
 
 /* What is told to stand on a board, and the cursor. */
-function ownMarks(ctx, map) {
-  if (map.told) standingMarks(ctx, map, map.told);
-  if (!map.still) cursorMark(ctx, map);
-}
+const ownMarks = {
+  standing(ctx, map) { if (map.told) standingMarks(ctx, map, map.told); },
+  aim(ctx, map) { if (!map.still) cursorMark(ctx, map); },
+};
 
 /* A canvas keeps its memory where its size stays: it is drawn over whole. */
 function sized(canvas, width, height) {

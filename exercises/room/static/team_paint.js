@@ -11,6 +11,7 @@ export class Painting {
     this.tool = 'paint';
     this.stroke = null;
     this.waiting = []; // strokes that were not acknowledged yet
+    this.settled = new Map();
     this.cells = new Map(); // hex → '' or confidence, as shown
     this.node = el('div', { class: 'painting' });
   }
@@ -23,6 +24,7 @@ export class Painting {
     this.cells = new Map();
     for (const { order } of this.standing) for (const cell of order.cells) this.cells.set(cell, order.confidence || '');
     for (const one of this.waiting) this.lay(one);
+    this.settled = new Map(this.cells); // all but the stroke that goes on
     if (this.stroke) this.lay(this.stroke);
     this.app.map.mark();
   }
@@ -36,18 +38,21 @@ export class Painting {
   draws(cells, step) {
     if (step === 'dropped') { this.stroke = null; this.refresh(); return; }
     if (!this.stroke) this.stroke = { tool: this.tool, sure: this.sure, cells: new Set() };
+    const { app, stroke } = this, fresh = new Set();
     for (const cell of cells) {
-      for (const one of this.app.table.disk(cell, this.radius)) if (this.app.board.active[one]) this.stroke.cells.add(one);
+      for (const one of app.table.disk(cell, this.radius)) if (app.board.active[one] && !stroke.cells.has(one)) fresh.add(one);
     }
-    this.lay(this.stroke);
-    this.app.map.mark();
+    for (const one of fresh) stroke.cells.add(one);
+    this.lay({ ...stroke, cells: fresh });
+    app.map.add(app.map.marks.stroked(fresh, stroke.tool));
     this.count();
     if (step !== 'done') return;
-    const stroke = this.stroke;
     this.stroke = null;
     if (!stroke.cells.size) return;
     this.app.say.aloud('spoken_stroke', { n: stroke.cells.size, all: this.cells.size });
     this.waiting.push(stroke);
+    this.settled = new Map(this.cells);
+    this.app.map.mark();
     this.send();
   }
 
