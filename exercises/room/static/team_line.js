@@ -1,5 +1,7 @@
 /* The line to the room: asks for `now` when the room says that it changed, and comes back by itself. */
 
+import { early } from './team_early.js';
+
 const FIRST_WAIT_MS = 400, LONGEST_WAIT_MS = 8000, LONGEST_ANSWER_MS = 10000, QUIET_MS = 30000;
 
 /* `heard` is told: now(now, events since the start), timer(timer), state('live' | 'lost' | 'refused', said). */
@@ -134,8 +136,8 @@ export class Line {
     if (run !== this.run && !this.closed) await this.asks();
   }
 
-  fetch(path, more = {}) {
-    return fetch(this.prefix + path, { signal: AbortSignal.timeout(LONGEST_ANSWER_MS), ...more });
+  async fetch(path, more = {}) {
+    return await early(path) ?? fetch(this.prefix + path, { signal: AbortSignal.timeout(LONGEST_ANSWER_MS), ...more });
   }
 
   /* Answers {ok, lost, body}: `lost` where nobody answered. */
