@@ -1,5 +1,7 @@
 """How an instructor's acts are carried out (§13.2, 18)."""
 
+from typing import NoReturn
+
 from sim.acts import Act, EndExercise, Message, PlayCard
 from sim.cards import STRIKES
 from sim.errors import OrderError
@@ -90,6 +92,25 @@ def _planned(state: State, act: PlayCard) -> CardPlanned:
     )
 
 
+def _refuse_absent(strikes: str, target: int) -> NoReturn:
+    """Say that the district has not what a card would strike, a sentence for each kind."""
+    if strikes == HEX:
+        raise OrderError(
+            refuse("13.1", "the district has no hex number {n}: give another target", n=target)
+        )
+    if strikes == LINK:
+        raise OrderError(
+            refuse("13.1", "the district has no link number {n}: give another target", n=target)
+        )
+    if strikes == QUARTER:
+        raise OrderError(
+            refuse("13.1", "the district has no quarter number {n}: give another target", n=target)
+        )
+    raise OrderError(
+        refuse("13.1", "the district has no shelter number {n}: give another target", n=target)
+    )
+
+
 def _require_target(world: World, card: Card, target: int) -> None:
     district = world.district
     places = {
@@ -108,11 +129,7 @@ def _require_target(world: World, card: Card, target: int) -> None:
             )
         )
     if not 0 <= target < places[strikes]:
-        raise OrderError(
-            refuse(
-                "13.1", "the district has no number {target}: give another target", target=target
-            )
-        )
+        _refuse_absent(strikes, target)
     if strikes == LINK and district.link_class[target] < LinkClass.LOCAL:
         raise OrderError(refuse("3.1", "no road crosses that edge (§3.1): choose another target"))
     if strikes == HEX and not district.active[target]:
