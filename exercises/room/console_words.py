@@ -57,12 +57,13 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "whole_team":       ("toute l'équipe", "whole team"),
     "nobody_yet":       ("personne", "nobody in"),
     "last_seen":        ("partie il y a {n} min", "left {n} min ago"),
+    "left_now":         ("partie à l'instant", "left just now"),
     "team":             ("Équipe", "Team"),
     "cards_waiting":    ("au tour suivant tombe : {list}", "in the next turn falls: {list}"),
     "believed_then":    ("Ce que croyait {team}", "What {team} believed"),
     "forecasting":      ("pronostic", "forecast"),
     "painted":          ("{n} {n:hexagone peint|hexagones peints}", "{n} {n:hex|hexes} painted"),
-    "orders":           ("{n} {n:ordre|ordres}, reste {left}", "{n} {n:order|orders}, {left} left"),
+    "orders":           ("{n} {n:ordre donné|ordres donnés}, reste {left} sur {of}", "{n} {n:order|orders} given, {left} of {of} left"),
     "score_line":       ("rappel {recall}, précision {precision}, {points} {points:point|points}",
                          "recall {recall}, precision {precision}, {points} {points:point|points}"),
     "orders_now":       ("Ordres de ce tour", "Orders of this turn"),
@@ -92,8 +93,8 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "advance_one_ask":  ("Passer au tour suivant pour {team} seulement ?", "Go to the next turn for {team} alone?"),
     "from_to":          ("tour {from} → {to}", "turn {from} → {to}"),
     "advance_is_final": ("Un tour résolu ne se reprend pas.", "A turn that is resolved cannot be taken back."),
-    "hold":             ("Suspendre la minuterie", "Hold the timer"),
-    "resume":           ("Reprendre la minuterie", "Resume the timer"),
+    "hold":             ("Suspendre le minuteur", "Hold the timer"),
+    "resume":           ("Reprendre le minuteur", "Resume the timer"),
     "cancel":           ("Annuler", "Cancel"),
     "close":            ("Fermer", "Close"),
     "to":               ("À qui", "To"),
@@ -145,7 +146,7 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "target_shelter":   ("Cible : un abri", "Target: a shelter"),
     "pick_hint":        ("Touchez la carte pour choisir la cible", "Touch the map to choose the target"),
     "injects":          ("Liste d'événements", "List of injects"),
-    "injects_load":     ("Charger CSV ou XLSX", "Load CSV or XLSX"),
+    "injects_load":     ("Charger CSV, XLSX ou TOML", "Load CSV, XLSX or TOML"),
     "injects_save":     ("Enregistrer XLSX", "Save XLSX"),
     "injects_loaded":   ("{n} {n:événement chargé|événements chargés}", "{n} {n:inject|injects} loaded"),
     "no_injects":       ("Aucun événement : chargez une liste", "No injects: load a list"),
@@ -190,10 +191,10 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
 
     # the end
     "end_title":        ("Terminer l'exercice", "End the exercise"),
-    "end_hint":         ("Avant le dernier tour, le score vaut pour ce qui a été joué ; les ordres du tour ouvert ne "
-                         "comptent pas. Quand toutes ont fini, l'orage est dévoilé.",
-                         "Before the last turn the score counts for what was played; the orders of the open turn do "
-                         "not count. Once all are through, the storm is unveiled."),
+    "end_hint":         ("Avant le dernier tour, le score compte ce qui a été joué ; les ordres du tour ouvert ne "
+                         "comptent pas. Qui est menacé se dit de l'orage entier : le dossier dit combien n'étaient pas encore coupés. Quand toutes ont fini, l'orage est dévoilé.",
+                         "Before the last turn the score counts what was played; the orders of the open turn do "
+                         "not count. Who is threatened is told of the whole storm: the pack says how many were not cut off yet. Once all are through, the storm is unveiled."),
     "end":              ("Terminer…", "End…"),
     "end_who":          ("Pour qui", "For whom"),
     "end_ask":          ("Terminer l'exercice maintenant ?", "End the exercise now?"),
@@ -234,7 +235,7 @@ _PUBLIC: Mapping[str, tuple[str, str]] = MappingProxyType({
     "bulletin_says":    ("Bulletin : {what}", "Bulletin: {what}"),
     "no_bulletin":      ("Pas encore de bulletin", "No bulletin yet"),
     "timer":            ("Temps restant", "Time left"),
-    "held":             ("minuterie suspendue", "timer on hold"),
+    "held":             ("minuteur suspendu", "timer on hold"),
     "day":              ("jour", "day"),
     "all_at":           ("Toutes les équipes", "All teams"),
     "unveiled":         ("L'orage dévoilé", "The storm unveiled"),
@@ -247,6 +248,9 @@ _PUBLIC: Mapping[str, tuple[str, str]] = MappingProxyType({
     "saved_of":         ("{n} sauvées sur {all} menacées", "{n} saved of {all} threatened"),
     "figures_of":       ("Rappel {recall} · précision {precision} · {points} {points:point|points}",
                          "Recall {recall} · precision {precision} · {points} {points:point|points}"),
+    "ended_early":      ("arrêté après le tour {n} sur {all} : {later} {later:menacée n'était pas encore coupée|menacées n'étaient pas encore coupées}",
+                         "ended early after turn {n} of {all}: {later} threatened not cut off yet"),
+    "storm_alone":      ("après l'arrêt : l'orage seul", "after the end: the storm alone"),
     "choose_team":      ("Équipe montrée", "Team shown"),
 })
 # fmt: on

@@ -9,25 +9,41 @@ from collections.abc import Callable
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from exercises.plain_values import json_bytes
 from exercises.room.classroom import Classroom
 from exercises.room.security import session_of, set_cookie
-from exercises.voice import voice
+from exercises.voice import mark, voice
 from sim.refusal import refuse
 from sim.severity_words import LANGUAGES
 
 NO_STORE = {"cache-control": "no-store"}
+CLOSED = mark(
+    "this page opens by a link, and this device's is no longer good: ask the instructor for another"
+)
 _PACKED_FROM, _QUICKLY = 1_000, 1
 """Bytes from which on an answer is packed, and how hard: 15 kB become 1.5 in no time."""
+_MOST_DIGITS = 9
+"""Digits of a whole number in an address."""
 Pulse = dict[str, Any]
 _POLICY = 1008
 """A WebSocket is closed so where whoever is at its end may not listen."""
 Endpoint = Callable[[Request], Any]
+
+
+class _FewDigits(IntegerConvertor):
+    """A whole number in a path: of more digits than Python reads, nothing is at that address."""
+
+    regex = f"[0-9]{{1,{_MOST_DIGITS}}}"
+
+
+register_url_convertor("int", _FewDigits())
 
 
 def one_an_address(*routes: BaseRoute) -> list[BaseRoute]:
@@ -86,7 +102,7 @@ def number_of(connection: HTTPConnection, name: str) -> int:
         If it is something else.
     """
     asked = connection.query_params.get(name, "0")
-    if not (asked.isascii() and asked.isdigit() and len(asked) < 10):
+    if not (asked.isascii() and asked.isdigit() and len(asked) <= _MOST_DIGITS):
         raise ValueError(refuse("", "{name} is no whole number", name=name))
     return int(asked)
 
@@ -100,7 +116,7 @@ def require(connection: HTTPConnection, prefix: str) -> None:
         403.
     """
     if not classroom_of(connection).doors.admits(session_of(connection), prefix):
-        raise HTTPException(403, voice(lang_of(connection)).phrase("join by the link first"))
+        raise HTTPException(403, voice(lang_of(connection)).phrase(CLOSED))
 
 
 async def join(request: Request, prefix: str) -> Response:
@@ -150,8 +166,7 @@ def answer(request: Request, text: bytes) -> Response:
 
 def told(value: Any) -> Response:
     """Return a value as JSON that is not to be kept."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    return Response(text, media_type="application/json", headers=NO_STORE)
+    return Response(json_bytes(value), media_type="application/json", headers=NO_STORE)
 
 
 def _takes_gzip(request: Request) -> bool:

@@ -19,7 +19,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import (
     HTMLResponse,
-    JSONResponse,
     PlainTextResponse,
     RedirectResponse,
     Response,
@@ -34,7 +33,7 @@ from exercises.room.pack_upload import MOST_ZIP_BYTES, PackRefusedError, too_lar
 from exercises.room.prepare_words import prepare_page
 from exercises.room.preparing import MOST_DRAFT_BYTES, Preparation, StoppedError, injects_sent
 from exercises.room.rooms import Room
-from exercises.room.routes import NO_STORE, told
+from exercises.room.routes import CLOSED, NO_STORE, told
 from exercises.room.routes_instructor import PREFIX
 from exercises.room.security import Guard, body_of, object_of, session_of, set_cookie
 from exercises.room.server import FAULTS, HERE, app_of, files_of_pages
@@ -47,9 +46,16 @@ from sim.severity_words import LANGUAGES
 
 Plain = dict[str, Any]
 STATE = "/api/prepare"
-_SAMPLE = (
-    "turn,card,target,note\n4,accident,,the lorry on the ring road\n6,power_cut,,\n9,injunction,,\n"
-)
+_SAMPLES = {
+    "en": (
+        "turn,card,target,note\n4,accident,,the lorry on the ring road\n"
+        "6,power cut,,\n9,political injunction,,\n"
+    ),
+    "fr": (
+        "tour,carte,cible,remarque\n4,accident,,le camion sur la rocade\n"
+        "6,coupure électrique,,\n9,injonction politique,,\n"
+    ),
+}
 
 log = logging.getLogger(__name__)
 
@@ -158,7 +164,7 @@ def _require(request: Request) -> Preparation:
     """Let only the instructor through; 403."""
     preparation = _preparation(request)
     if not preparation.admits(session_of(request)):
-        raise HTTPException(403, voice(_lang(request)).phrase("join by the link first"))
+        raise HTTPException(403, voice(_lang(request)).phrase(CLOSED))
     return preparation
 
 
@@ -247,7 +253,7 @@ def _text(request: Request) -> Response:
 
 def _sample(request: Request) -> Response:
     _require(request)
-    return _file(_SAMPLE, "injects.csv", "text/csv")
+    return _file(_SAMPLES[_lang(request)], "injects.csv", "text/csv")
 
 
 def _file(text: str, name: str, kind: str) -> Response:
@@ -292,7 +298,9 @@ async def _pack(request: Request) -> Response:
 
 
 async def _said(request: Request, fault: Exception) -> Response:
-    return JSONResponse({"said": str(fault)}, 400, NO_STORE)
+    response = told({"said": str(fault)})
+    response.status_code = 400
+    return response
 
 
 PREPARE_ROUTES = [

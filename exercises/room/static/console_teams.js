@@ -53,7 +53,9 @@ export class Teams {
     const here = Object.keys(team.present).map((seat) => this.app.seatName(seat) + (team.present[seat] > 1 ? ` ×${team.present[seat]}` : ''));
     const away = Object.values(team.absent);
     if (here.length) return here.join(', ');
-    return away.length ? say('last_seen', { n: Math.floor((Math.min(...away) + this.app.heardFor()) / 60) }) : say('nobody_yet');
+    if (!away.length) return say('nobody_yet');
+    const n = Math.floor((Math.min(...away) + this.app.heardFor()) / 60);
+    return n ? say('last_seen', { n }) : say('left_now');
   }
 
   /* Seconds run between two answers of the room. */
@@ -73,7 +75,7 @@ export function whenWords(team, now) {
 
 export function ordersWords(team) {
   if (team.phase === 'forecast') return say('painted', { n: toldOf(team, team.believed).painted.size });
-  return say('orders', { n: team.pending.length, left: team.orders_left });
+  return say('orders', { n: team.pending.length, left: team.orders_left, of: team.view.orders });
 }
 
 export function scoreWords(team) {

@@ -96,25 +96,20 @@ class App {
     this.events = events;
     if (before) this.map.show(now.frame);
     else this.build();
-    if (!before || this.wasLost) this.since.back();
-    else this.since.seen();
+    const told = !before || this.wasLost ? this.since.back() : this.since.news(before);
     this.wasLost = false;
     this.painting.refresh();
     if (this.draft && (now.phase !== 'play' || before && before.turn !== now.turn)) this.turnOver();
     else if (this.draft) this.orders.preview();
     this.draw();
     if (before && before.turn !== now.turn) {
-      this.speak(now.over ? this.say('over') : `${this.say('turn_of', { turn: now.turn, turns: now.turns })}, ${now.clock}. ${this.say('orders_left', { n: now.orders_left, of: now.view.orders })}. ${this.newsOf(before)}`);
+      this.speak(now.over ? this.say('over') : `${this.say('turn_of', { turn: now.turn, turns: now.turns })}, ${now.clock}. ${this.say('orders_left', { n: now.orders_left, of: now.view.orders })}. ${told}`);
       this.card();
-    }
+    } else if (told) this.speak(told);
     if (before && before.turn === 0 && now.turn > 0) this.openTab('orders');
     if (now.over && !before?.over) this.openTab('situation');
     if (this.painting.waiting.length) this.painting.send();
     document.title = `${now.turn ? `${now.turn}/${now.turns} · ` : ''}${now.team.name} · averse`;
-  }
-  newsOf(before) {
-    const fresh = this.events.slice(before.events_total).filter((one) => ['BulletinIssued', 'CardDrawn', 'MessageSent', 'Reported'].includes(one.kind));
-    return fresh.slice(-4).map((one) => capital(one.said)).join('. ');
   }
   /* The turn ended while an order was made: it goes on in the next one, nothing being known of it. */
   turnOver() {
@@ -155,7 +150,7 @@ class App {
       if (this.lost) { this.lost = false; this.banner(); this.say?.aloud('back'); this.orders?.changed(); }
       return;
     }
-    if (state === 'refused') { show(root, el('p', { class: 'alone', role: 'alert', text: said })); return; }
+    if (state === 'refused') { show(root, el('p', { class: 'alone', role: 'alert', text: capital(said) })); return; }
     // a socket that is back at once is no loss
     if (!this.lost) this.losing = setTimeout(() => { this.lost = this.wasLost = true; this.banner(); this.say?.aloud('lost'); this.orders?.changed(); this.painting?.draw(); }, navigator.onLine ? LOST_AFTER_MS : 0);
   }
@@ -351,7 +346,7 @@ class App {
           el('p', { id: 'map-keys', class: 'hidden', text: say('map_keys') }),
           el('div', { class: 'zooms' },
             tool('+', say('zoom_in'), () => this.map.zoom(1.4)), tool('−', say('zoom_out'), () => this.map.zoom(1 / 1.4)), tool('', say('zoom_whole'), () => this.table.whole(), 'whole')),
-          el('p', { class: 'credit', text: `${ground.board.credit} · ${ground.board.texts.disclaimer}` }),
+          el('p', { class: 'credit' }, el('b', { text: ground.board.texts.disclaimer }), el('span', { text: ground.board.credit })),
           el('div', { id: 'notice', class: 'notice', role: 'alert', hidden: true }),
           this.tutorial.node),
         el('section', { class: 'panel', id: 'panel-orders', tabindex: 0, 'aria-labelledby': 'head-orders' },
@@ -400,10 +395,11 @@ class App {
     }
     root.classList.toggle('folded', !shown);
     if (this.shows('layers')) this.layersPanel.draw();
-    this.drawPanels();
+    this.draw();
   }
 
   draw() {
+    if (!this.now) return; // it begins again
     const { say, now } = this, view = now.view;
     this.node('#team-name').textContent = now.team.name;
     const phase = now.phase === 'forecast' ? say('forecast') : now.phase === 'over' ? say('over_short') : say('turn_of', { turn: now.turn, turns: now.turns });
@@ -417,13 +413,20 @@ class App {
     this.node('#tab-orders .text').textContent = say(now.phase === 'forecast' ? 'forecast_short' : 'tab_orders');
     this.node('#bubble-orders').textContent = now.pending.length ? String(now.pending.length) : '';
     const demand = injunctionOf(this);
-    this.node('#bubble-situation').textContent = demand && !view.pending.some((one) => one.order.kind === 'Answer') ? '!' : '';
+    this.badges(demand && !view.pending.some((one) => one.order.kind === 'Answer'));
     show(this.node('#demand'), demand);
     this.painting.draw();
     this.orders.draw();
     this.orders.drawList();
     this.card();
     this.drawPanels();
+  }
+  /* What came and was not looked at yet. */
+  badges(isDemanded) {
+    const { unread } = this.since;
+    for (const tab of Object.keys(unread)) if (this.shows(tab)) this.since.looked(tab);
+    this.node('#bubble-situation').textContent = isDemanded ? '!' : unread.situation || '';
+    this.node('#bubble-journal').textContent = unread.journal || '';
   }
   shows(tab) { const panel = this.node(`#panel-${tab}`); return Boolean(panel) && !panel.hidden; }
   drawPanels() {

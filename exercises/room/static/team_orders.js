@@ -13,8 +13,8 @@ export class Orders {
     this.app = app;
     this.node = el('div', { class: 'composer' });
     this.list = el('ol', { class: 'pending', id: 'pending' });
-    this.reason = el('input', { type: 'text', id: 'reason', maxlength: app.reasonLength, autocomplete: 'off' });
-    this.target = el('input', { type: 'text', id: 'target', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false', size: 10,
+    this.reason = el('input', { type: 'text', id: 'reason', maxlength: app.reasonLength, autocomplete: 'off', 'data-key': 'reason' });
+    this.target = el('input', { type: 'text', id: 'target', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false', size: 10, 'data-key': 'target',
       onchange: () => this.typed(), onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); this.typed(); } } });
     this.answer = el('div', { class: 'answer', role: 'status', id: 'answer' });
   }
@@ -31,6 +31,7 @@ export class Orders {
     this.changed();
     if (app.draft.unit) this.ask();
     this.node.querySelector('.first')?.focus({ preventScroll: true });
+    this.node.scrollIntoView({ block: 'start' });
   }
   cancel() {
     if (!this.draft) return false;
@@ -174,6 +175,12 @@ export class Orders {
 
   // ------------------------------------------------------------------ what is shown
   draw() {
+    // fields that stay are moved into what is shown anew, and would lose the focus on the way
+    const at = this.node.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+    this.fill();
+    if (at && !this.node.contains(document.activeElement)) this.node.querySelector(`[data-key="${CSS.escape(at)}"]`)?.focus({ preventScroll: true });
+  }
+  fill() {
     const { app, draft } = this, { say } = app;
     if (app.now.phase !== 'play') { show(this.node, app.now.phase === 'forecast' ? app.painting.node : el('p', { text: say('over') })); return; }
     if (!draft) {
@@ -192,16 +199,17 @@ export class Orders {
     show(this.answer, this.told());
     show(this.node,
       el('h3', { text: say(`begin_${draft.subject}`) }), parts,
-      field(say('reason'), this.reason), this.answer,
-      el('div', { class: 'row' },
+      field(say('reason'), this.reason),
+      // what it costs, or why it is refused, never scrolls away from the button
+      el('div', { class: 'foot' }, this.answer, el('div', { class: 'row' },
         button(say('give'), () => this.give(), { class: 'main', id: 'give', 'data-key': 'give', disabled: !draft.isComplete || Boolean(draft.seen && draft.seen.refusal) }, 'orders'),
-        button(say('cancel'), () => this.cancel(), { 'data-key': 'cancel' })));
+        button(say('cancel'), () => this.cancel(), { 'data-key': 'cancel' }))));
   }
   targetPart() {
     const { draft, app } = this, { say } = app;
     return [
       field(say(draft.onLinks ? (draft.kind === 'reserve' ? 'target_links' : 'target_link') : 'target_hex'), this.target),
-      el('p', { class: 'soft', text: say(draft.onLinks ? 'target_link_how' : 'target_hex_how') }),
+      el('p', { class: 'soft how', text: say(draft.onLinks ? 'target_link_how' : 'target_hex_how') }),
     ];
   }
   optionPart(withNone) {

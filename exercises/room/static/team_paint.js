@@ -34,6 +34,12 @@ export class Painting {
     }
   }
 
+  take(tool) {
+    this.tool = tool;
+    this.draw();
+    this.app.map.mark();
+  }
+
   /* Hexes come under the brush one by one; a stroke is sent when it ends. */
   draws(cells, step) {
     if (step === 'dropped') { this.stroke = null; this.refresh(); return; }

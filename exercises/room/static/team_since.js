@@ -1,15 +1,22 @@
-/* What happened while a seat was away, in one glance: for who comes back after a turn, or comes late. */
+/* What has just happened to a seat, in one strip: as a turn opens or a message comes, and for who comes back or comes late. */
 import { button, capital, el, kept, show } from './team_dom.js';
 
-const MOST_LINES = 6;
+const MOST_LINES = 6, MOST_SPOKEN = 6;
 // the last of each tells where things stand; of the others, every one counts
 const LAST_OF = ['BulletinIssued'];
 const TOLD = ['MessageSent', 'CardDrawn', 'InjunctionSettled', 'LossRolled', 'ShelterFull', 'Isolated', 'UnitBlocked', ...LAST_OF];
+// as a turn opens: what befell the team, what became of its orders; the rest only while there is room
+const BEFELL = ['CardDrawn', 'InjunctionAnswered', 'InjunctionSettled', 'LossRolled', 'ExerciseEnded'];
+const CAME_OF_ORDERS = ['OrderRefused', 'UnitBlocked', 'AlertRolled', 'QuarterAlerted', 'RoutesLost', 'Isolated', 'ShelterFull', 'WorkReady', 'WorkDone', 'Delivered', 'ProtectionSet', 'ShelterClosed'];
+const IF_ROOM = ['Found', 'Reported', 'Observed', 'UnitMoved'];
+const BAD = new Set(['OrderRefused', 'UnitBlocked', 'RoutesLost', 'Isolated', 'LossRolled']);
 
 export class Since {
   constructor(app) {
     this.app = app;
-    this.node = el('section', { id: 'since', class: 'since', role: 'status', hidden: true });
+    this.node = el('section', { id: 'since', class: 'since', hidden: true });
+    this.lines = [];
+    this.unread = { situation: 0, journal: 0 };
   }
 
   get place() { return `seen${this.app.prefix}/${this.app.seat}`; }
@@ -25,25 +32,66 @@ export class Since {
   /* The page shows all that happened now. */
   seen() { kept.set(this.place, JSON.stringify({ turn: this.app.now.turn, events: this.app.events.length })); }
 
-  /* To be called where the page shows a moment after having shown none, or a lost one. */
+  /* To be called where the page shows a moment after having shown none, or a lost one. Returns what is to be spoken. */
   back() {
     const { app } = this, { now } = app, left = this.left, from = left ? left.turn : 0;
-    if (now.turn > from && now.turn > 1) this.draw(left, from);
+    const missed = now.turn > from && now.turn > 1;
+    if (missed) this.drawMissed(left, from);
     this.seen();
+    return missed ? this.node.querySelector('h3').textContent : '';
   }
 
-  draw(left, from) {
+  /* To be called where the page shows a moment after another. Returns what is new, to be spoken. */
+  news(before) {
+    const { app } = this, { now } = app, opened = now.turn !== before.turn;
+    const mail = now.messages.slice(before.messages.length).map(({ turn, text }) => ({ turn, kind: 'MessageSent', said: app.say('message_says', { text }) }));
+    const fresh = opened ? app.events.slice(before.events_total) : [], of = (kinds) => fresh.filter((one) => kinds.includes(one.kind));
+    const most = [...mail, ...of(BEFELL), ...of(CAME_OF_ORDERS).sort((a, z) => BAD.has(z.kind) - BAD.has(a.kind))];
+    const lines = [...most, ...of(IF_ROOM).slice(0, Math.max(0, MOST_LINES - most.length))];
+    this.seen();
+    if (opened) this.lines = [];
+    if (lines.some((one) => one.kind !== 'Observed')) {
+      this.lines.unshift(...lines);
+      this.unread.situation += mail.length;
+      this.unread.journal += lines.length;
+      this.drawNews();
+    } else if (opened) this.node.hidden = true;
+    const also = of(['BulletinIssued']).slice(-1);
+    return [...lines.slice(0, MOST_SPOKEN), ...also].map((one) => capital(one.said).replace(/\.$/, '')).join('. ');
+  }
+
+  /* A part that is looked at holds nothing unread. */
+  looked(tab) { if (tab in this.unread) this.unread[tab] = 0; }
+
+  close() {
+    this.node.hidden = true;
+    this.lines = [];
+    this.unread.journal = 0;
+    this.app.draw();
+  }
+
+  drawNews() { this.put(this.app.say('just_happened'), null, this.lines); }
+
+  drawMissed(left, from) {
     const { app } = this, { say, now } = app, events = app.events.slice(left ? left.events : 0);
     const last = new Map(LAST_OF.map((kind) => [kind, events.findLast((one) => one.kind === kind)]));
     const lines = events.filter((one) => TOLD.includes(one.kind) && (last.get(one.kind) ?? one) === one).slice(-MOST_LINES);
-    const close = () => { this.node.hidden = true; };
+    this.lines = [];
+    this.put(left ? say('since_left', { from }) : say('since_start', { turn: now.turn }),
+      say('since_turns', { n: now.turn - Math.max(1, from), orders: events.filter((one) => one.kind === 'OrderTaken').length }), lines.reverse());
+  }
+
+  put(title, lead, lines) {
+    const { app } = this, { say } = app;
     show(this.node,
-      el('h3', { text: left ? say('since_left', { from }) : say('since_start', { turn: now.turn }) }),
-      el('p', { text: say('since_turns', { n: now.turn - Math.max(1, from), orders: events.filter((one) => one.kind === 'OrderTaken').length }) }),
-      el('ul', {}, lines.reverse().map((one) => el('li', { dir: 'auto' }, el('span', { class: 'soft', text: `${say('turn_short', { turn: one.turn })} · ` }), capital(one.said)))),
-      el('div', { class: 'row' },
-        button(say('since_all'), () => { close(); app.openTab('journal'); }, {}, 'journal'),
-        button(say('close'), close, { id: 'since-close' })));
+      el('div', { class: 'since-head' }, el('h3', { text: title }), button('×', () => this.close(), { id: 'since-close', class: 'small', 'aria-label': say('close') })),
+      lead && el('p', { text: lead }),
+      el('ul', { tabindex: 0, 'aria-label': title }, lines.map((one) => el('li', { dir: 'auto', class: BAD.has(one.kind) ? 'bad' : one.kind },
+        el('span', { class: 'soft', text: `${say('turn_short', { turn: one.turn })} · ` }), capital(one.said)))),
+      button(say('since_all'), () => { this.close(); app.openTab('journal'); }, { class: 'link' }));
+    this.node.setAttribute('aria-label', title);
     this.node.hidden = false;
+    // who is at work on an order is not carried off from it: the badges tell
+    if (!app.draft) this.node.closest('.panel')?.scrollTo(0, 0);
   }
 }

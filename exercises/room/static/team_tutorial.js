@@ -5,6 +5,8 @@ const STEPS = [
   ['map', '#map'], ['layers', '#tab-layers'], ['forecast', '#tab-orders'], ['orders', '#tab-orders'], ['news', '#tab-situation'], ['turn', '#clock'],
 ];
 
+const PAINTS_FROM = STEPS.findIndex(([name]) => name === 'forecast');
+
 export class Tutorial {
   constructor(app) {
     this.app = app;
@@ -15,16 +17,20 @@ export class Tutorial {
   begin(asked) {
     if (!asked && kept.get('tutorial') === 'done') return;
     this.at = 0;
+    this.hold();
     this.draw(asked);
   }
   end() {
     this.at = -1;
     kept.set('tutorial', 'done');
+    this.hold();
     this.light(null);
     this.node.hidden = true;
     document.getElementById('help').focus({ preventScroll: true });
   }
-  go(step) { this.at = step; if (step >= STEPS.length) this.end(); else this.draw(true); }
+  go(step) { this.at = step; this.hold(); if (step >= STEPS.length) this.end(); else this.draw(true); }
+  /* Until painting was told of, what is dragged moves the map. */
+  hold() { if (this.app.now) this.app.painting.take(this.at >= 0 && this.at < PAINTS_FROM ? 'move' : 'paint'); }
   light(where) {
     document.querySelectorAll('.lit').forEach((one) => one.classList.remove('lit'));
     if (where) document.querySelector(where)?.classList.add('lit');

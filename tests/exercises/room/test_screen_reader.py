@@ -37,7 +37,7 @@ LANDMARKS = """
       - heading "Hex" [level=3]
   - navigation "Parts of the page":
     - button "Orders" [expanded]
-    - button "Journal"
+    - button "Event log"
   - status
 """
 AT_FOCUS = """() => {
@@ -102,6 +102,19 @@ def test_hexes_orders_refusals_and_turns_are_spoken(browser, served):
         room.advance(RED)
         screen.says("#spoken", f"Turn {turn + 1} of 6")
         screen.says("#spoken", "orders")
+        # what became of the orders, in one place, and a message that comes in the middle of a turn
+        screen.says("#spoken", "alert")
+        screen.says("#since", "What has just happened")
+        screen.says("#since .AlertRolled", "alert")
+        room.message(RED, "The bridge is shut")
+        screen.says("#spoken", "Message from the instructor: The bridge is shut")
+        screen.says("#since .MessageSent", "The bridge is shut")
+        screen.says("#bubble-situation", "1")
+        screen.page.click("#tab-situation")
+        expect(screen.page.locator("#bubble-situation")).to_be_empty()
+        screen.page.click("#tab-orders")
+        screen.page.click("#since-close")
+        expect(screen.page.locator("#since")).to_be_hidden()
         assert screen.is_quiet(), screen.complaints
 
 

@@ -94,7 +94,7 @@ def test_a_forecast_is_painted_erased_and_undone_by_mouse_and_keyboard_9_6(brows
     with Shown(browser, served) as shown:
         page = shown.page
         page.click("[data-value=sure]")
-        page.click("[data-key='Brush, in hexes/0']")
+        page.click("[data-key='Width of the brush, in hexes/0']")
         page.mouse.move(*shown.spot("0203"))
         page.mouse.down()
         page.mouse.move(*shown.spot("0205"), steps=9)
@@ -148,6 +148,7 @@ def test_an_order_by_map_tells_its_price_first_and_can_be_withdrawn_9_5(browser,
         page.fill("#target", "0304")
         page.keyboard.press("Enter")
         shown.says("#answer", "Refused (rule 9.5): A duplicate of order 1")
+        assert page.evaluate("() => document.activeElement.id") == "target"
         assert page.is_disabled("#give")
         page.click("[data-key=cancel]")
         page.click("[data-key='withdraw/1']")
@@ -423,9 +424,12 @@ def test_the_guided_turn_is_told_once_and_again_when_asked(browser, served):
         page.locator("#map canvas").first.wait_for()
         assert page.locator("#tutorial").is_hidden()
         page.click("#help")
+        # what is dragged before painting was told of moves the map
+        assert shown.run("return app.painting.tool") == "move"
         for _ in range(5):
             page.click("#tutorial .main")
         shown.says("#tutorial", "6 of 6")
+        assert shown.run("return app.painting.tool") == "paint"
         assert shown.faults() == []
         page.keyboard.press("Escape")
         assert page.locator("#tutorial").is_hidden()
