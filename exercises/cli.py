@@ -5,6 +5,7 @@ Heavy libraries load inside the subcommand that needs them, so that ``averse --h
 
 import io
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -1179,6 +1180,13 @@ def _usage_fault(error: click.ClickException) -> str:
     return f"{command}: {said[:1].lower()}{said[1:]}; `{command} --help` tells what it takes"
 
 
+def _in_its_language(fault: AverseError) -> str:
+    """Return what a fault says, in the language of the command that met it."""
+    from exercises.command_faults import fault_of_command, language_of_command
+
+    return fault_of_command(fault, language_of_command(sys.argv[1:], os.environ))
+
+
 def main() -> None:
     """Run the command; a fault of the user's ends it with one sentence and status 2."""
     for stream in (sys.stdout, sys.stderr):
@@ -1206,7 +1214,7 @@ def main() -> None:
         click.echo("averse: stopped", err=True)
         sys.exit(128 + stopped_by[-1])
     except AverseError as error:
-        click.echo(f"averse: {error}", err=True)
+        click.echo(f"averse: {_in_its_language(error)}", err=True)
         sys.exit(EXIT_USER_FAULT)
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""

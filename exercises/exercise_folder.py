@@ -22,6 +22,7 @@ from gis.aside import FolderKind, written_aside
 from gis.store import MAP, write_truth
 from sim.district import District
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 from sim.rules import RULES_VERSION
 from sim.water import Truth
 from sim.world import World
@@ -52,10 +53,16 @@ def refuse_to_replace(out: Path) -> None:
     if not is_begun(out / JOURNAL):
         return
     if is_finished(out):
-        raise ExerciseError(f"{out} holds a finished exercise; give another --out folder")
+        raise ExerciseError(
+            refuse("", "{out} holds a finished exercise; give another --out folder", out=str(out))
+        )
     raise ExerciseError(
-        f"{out} holds an exercise that is not finished; go on with it by --resume, or give another "
-        "--out folder"
+        refuse(
+            "",
+            "{out} holds an exercise that is not finished; go on with it by --resume, or give "
+            "another --out folder",
+            out=str(out),
+        )
     )
 
 
@@ -160,7 +167,13 @@ def resumable(out: Path, district: District) -> Record:
     """
     record = read_journal(out / JOURNAL)
     if is_finished(out):
-        raise ExerciseError(f"{out} holds a finished exercise: there is nothing to go on with")
+        raise ExerciseError(
+            refuse(
+                "",
+                "{out} holds a finished exercise: there is nothing to go on with",
+                out=str(out),
+            )
+        )
     begun_on = record.meta.get("district_sha256", "")
     if not is_ground_of(district, record):
         raise ExerciseError(

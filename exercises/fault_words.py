@@ -7,8 +7,20 @@ told in the words of the program.
 from exercises.injects_file import InjectsError
 from exercises.order_forms import FaultyOrderError
 from exercises.order_words import refused
-from exercises.voice import voice
+from exercises.voice import SOURCE, voice
 from sim.refusal import Refusal
+
+
+def kept_words(fault: Exception, lang: str) -> str:
+    """Return what a fault says that is kept for any language; '' where it is not."""
+    if isinstance(fault, InjectsError):
+        return fault.said(lang)
+    if isinstance(fault, FaultyOrderError):
+        return f"{refused(fault.refusal, lang)} (§{fault.refusal.rule})"
+    for part in fault.args:
+        if isinstance(part, Refusal):
+            return refused(part, lang)
+    return ""
 
 
 def fault_said(fault: Exception, lang: str) -> str:
@@ -28,13 +40,8 @@ def fault_said(fault: Exception, lang: str) -> str:
     >>> fault_said(ExerciseError("room.json cannot be read"), "fr")
     'la salle ne peut pas le faire\xa0: room.json cannot be read'
     """
-    if isinstance(fault, InjectsError):
-        return fault.said(lang)
-    if isinstance(fault, FaultyOrderError):
-        return f"{refused(fault.refusal, lang)} (§{fault.refusal.rule})"
-    for part in fault.args:
-        if isinstance(part, Refusal):
-            return refused(part, lang)
-    if lang == "en":
+    if said := kept_words(fault, lang):
+        return said
+    if lang == SOURCE:
         return str(fault)
     return voice(lang).phrase("the room cannot do it: {why}", why=str(fault))

@@ -20,7 +20,14 @@ from typing import NamedTuple
 
 from exercises.inject_rows import COLUMNS as COLUMNS
 from exercises.inject_rows import rows_of
-from exercises.order_forms import LONGEST_REASON, FaultyOrderError, bare, faulty, place_from
+from exercises.order_forms import (
+    LONGEST_REASON,
+    FaultyOrderError,
+    alike,
+    bare,
+    faulty,
+    place_from,
+)
 from exercises.voice import SOURCE, voice
 from gis.wording import HARD
 from sim.cards import STRIKES
@@ -28,7 +35,7 @@ from sim.district import District
 from sim.errors import ExerciseError
 from sim.events import link_label
 from sim.orders import HEX, LINK, QUARTER, SHELTER
-from sim.refusal import Refusal
+from sim.refusal import OneOf, Refusal
 from sim.rules import CARDS, Card, LinkClass
 from sim.scenario import Inject
 
@@ -74,6 +81,16 @@ def read_rows(path: Path) -> tuple[tuple[int, Mapping[str, str]], ...]:
         If the file cannot be read or lacks a column.
     """
     return rows_of(path).rows
+
+
+class _Column(NamedTuple):
+    """A column, as a list in either language has it."""
+
+    label_fr: str
+    label_en: str
+
+
+_TARGET = _Column("cible", "target")
 
 
 class InjectFault(NamedTuple):
@@ -182,7 +199,7 @@ def _inject(
     if not (turn.isascii() and turn.isdigit() and len(turn) < 4 and 1 <= int(turn) <= turns):
         fault = faulty(
             "18",
-            "turn {turn}: give a turn of the exercise, from 1 to {turns}",
+            '"{turn}" is no turn of the exercise: give one from 1 to {turns}',
             turn=_quoted(turn),
             turns=turns,
         )
@@ -211,7 +228,7 @@ def _inject(
 
 
 def _quoted(written: str) -> str:
-    return repr(written[:40])
+    return repr(written[:40])[1:-1]
 
 
 def _with_its_zeros(district: District, card: Card, written: str) -> str:
@@ -238,8 +255,20 @@ def card_named(name: str) -> Card:
     for card, row in CARDS.items():
         if wanted in map(bare, (card.value, row.label_en, row.label_fr)):
             return card
-    known = ", ".join(card.value for card in CARDS)
-    raise faulty("13.1", "no card {card}; the nine are {known}", card=_quoted(name), known=known)
+    meant = {
+        label: row
+        for card, row in CARDS.items()
+        for label in (card.value, row.label_en, row.label_fr)
+    }
+    if near := alike(name, meant):
+        raise faulty(
+            "13.1",
+            'no card "{card}": did you mean {near}?',
+            card=_quoted(name),
+            near=meant[near[0]],
+        )
+    known = OneOf(tuple(CARDS.values()))
+    raise faulty("13.1", 'no card "{card}": it is one of {known}', card=_quoted(name), known=known)
 
 
 def target_from(district: District, card: Card, written: str) -> int:
@@ -254,20 +283,22 @@ def target_from(district: District, card: Card, written: str) -> int:
     if not strikes:
         raise faulty(
             "13.1",
-            "target {target}: the card {card} strikes nothing; leave it out",
+            'target "{target}": the card {card} strikes nothing; leave it out',
             target=_quoted(written),
             card=CARDS[card],
         )
-    found = int(place_from(district, strikes, "target", written))
+    found = int(place_from(district, strikes, _TARGET, written))
     if strikes == LINK and district.link_class[found] < LinkClass.LOCAL:
         raise faulty(
             "3.1",
-            "target {target}: no road crosses that edge; choose another",
+            'target "{target}": no road crosses that edge; choose another',
             target=_quoted(written),
         )
     if strikes == HEX and not district.active[found]:
         raise faulty(
-            "1.2", "target {target} is not an active hex; choose another", target=_quoted(written)
+            "1.2",
+            'target "{target}" is not an active hex; choose another',
+            target=_quoted(written),
         )
     return found
 

@@ -26,7 +26,7 @@ from typing import Any, Protocol, Self
 
 from exercises.store.pointer import pointer_of, with_centre
 from sim.errors import JournalError
-from sim.refusal import Refusal
+from sim.refusal import Refusal, refuse
 
 JOURNAL = "journal.sqlite"
 COMPANIONS = ("-wal", "-shm", "-journal")
@@ -340,11 +340,13 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with _told(path, "nothing was changed"):
+        with _told(path, _UNTOUCHED):
             if not path.is_file():
-                raise JournalError(f"{path} does not exist: no exercise was begun there")
+                raise JournalError(_nothing_begun(path))
             if path.resolve() in _OPEN:
-                raise JournalError(f"{path} is in use already; close the exercise first")
+                raise JournalError(
+                    refuse("", "{path} is in use already; close the exercise first", path=str(path))
+                )
             if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
                 # SQLite would open it all the same, and tell at the first order only
                 raise JournalError(f"{path} {_FAULTS[sqlite3.SQLITE_READONLY]}")
@@ -443,9 +445,9 @@ def read_journal(path: Path) -> Record:
         with with_centre():
             from exercises.store.database_journal import read_kept
         return read_kept(kept)
-    with _told(path, "nothing was changed"):
+    with _told(path, _UNTOUCHED):
         if not path.is_file():
-            raise JournalError(f"{path} does not exist: no exercise was begun there")
+            raise JournalError(_nothing_begun(path))
         if journal := _OPEN.get(path.resolve()):
             return journal.read()
         return _read_copy(path)
@@ -551,9 +553,10 @@ def _check_chain(record: Record) -> None:
 
 
 # --------------------------------------------------------------------------- faults
+_UNTOUCHED = "nothing was changed"
+_HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _FAULTS = {
-    sqlite3.SQLITE_BUSY: "is in use by another process; close the exercise there first",
-    sqlite3.SQLITE_LOCKED: "is in use by another process; close the exercise there first",
+    **dict.fromkeys(_HELD, "is in use by another process; close the exercise there first"),
     sqlite3.SQLITE_FULL: "cannot grow: the disk is full; make room, then go on",
     sqlite3.SQLITE_READONLY: "cannot be written: the file or its folder is read-only; copy it "
     "where you may write",
@@ -566,6 +569,10 @@ _FAULTS = {
 _PRIMARY = 0xFF  # the low byte of an extended code
 
 
+def _nothing_begun(path: Path) -> Refusal:
+    return refuse("", "{path} does not exist: no exercise was begun there", path=str(path))
+
+
 @contextmanager
 def _told(path: Path, then: str) -> Iterator[None]:
     """Turn a fault of the file into one sentence that also says what became of the exercise."""
@@ -573,6 +580,15 @@ def _told(path: Path, then: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         code = (getattr(error, "sqlite_errorcode", None) or sqlite3.SQLITE_CORRUPT) & _PRIMARY
+        if code in _HELD and then == _UNTOUCHED:
+            raise JournalError(
+                refuse(
+                    "",
+                    "{path} is in use by another process; close the exercise there first "
+                    "(nothing was changed)",
+                    path=str(path),
+                )
+            ) from error
         fault = _FAULTS.get(code, f"cannot be used ({error}); take a copy of it")
         raise JournalError(f"{path} {fault} ({then})") from error
     except (zlib.error, ValueError, TypeError, IndexError) as error:

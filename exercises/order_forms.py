@@ -4,15 +4,16 @@ The kinds and their fields are those of ``sim.orders``; a kind added there is re
 shown here with nothing to add.
 """
 
+import difflib
 import json
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from enum import Enum
 from types import MappingProxyType, NoneType, UnionType
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
-from exercises.voice import SOURCE, Voice, mark, voice
+from exercises.voice import MOST_LISTED, SOURCE, Voice, mark, voice
 from sim.district import District
 from sim.errors import DistrictError
 from sim.orders import (
@@ -29,8 +30,9 @@ from sim.orders import (
     order_key,
     order_kinds,
 )
-from sim.refusal import Refusal, Value
+from sim.refusal import Labelled, OneOf, Refusal, Value
 from sim.rules import ACTIONS, Action, UnitKind
+from sim.signs import lone_surrogate
 
 Entry = Mapping[str, object]
 
@@ -41,8 +43,14 @@ ORDER_KINDS: Mapping[str, type[Order]] = MappingProxyType(
 
 SCHEMA_DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
+NO_SIGN = mark("it holds {sign}, no sign of any text: type it anew")
 LONGEST_REASON = 2_000
 """Characters of a reason: a page of text, which every spreadsheet holds."""
+Name: TypeAlias = str | Labelled
+"""What a field is called: a key of a file, or a row with its name in either language."""
+_LONGEST_NAME = 80
+_NEAR = 0.75
+"""Likeness of a name that is suggested: the ratio of ``difflib``, 1 for the same."""
 
 
 class FaultyOrderError(Exception):
@@ -95,6 +103,8 @@ def order_from(district: District, entry: Entry) -> Order:
         If it is no order; what the rules forbid is not looked at.
     """
     left = dict(entry)
+    if sign := lone_surrogate(left):
+        raise faulty("9.5", NO_SIGN, sign=sign)
     key = left.pop("order", None)
     if not isinstance(key, str) or key not in ORDER_KINDS:
         known = ", ".join(ORDER_KINDS)
@@ -109,7 +119,7 @@ def order_from(district: District, entry: Entry) -> Order:
     kind = ORDER_KINDS[key]
     values = {"turn": _whole("turn", _taken(left, "turn", key))}
     reason = left.pop("reason", "")
-    if not isinstance(reason, str) or not _is_unicode(reason):
+    if not isinstance(reason, str):
         raise _no_text("reason", reason)
     if len(reason) > LONGEST_REASON:
         raise faulty(
@@ -143,19 +153,9 @@ def required_fields(kind: type[Order]) -> tuple[str, ...]:
     )
 
 
-def _is_unicode(text: str) -> bool:
-    """Whether a text can be written: JSON may escape half of a pair of surrogates."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _shown(value: object) -> str:
     """Return a value as JSON writes it, as it was typed where it can be printed."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if _is_unicode(text) else json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _taken(left: dict[str, object], name: str, key: str) -> object:
@@ -242,7 +242,7 @@ def _no_text(name: str, value: object) -> FaultyOrderError:
     return faulty("9.5", '"{name}" is {found}; write it as text', name=name, found=_shown(value))
 
 
-def _unit(district: District, name: str, value: object) -> str:
+def _unit(district: District, name: Name, value: object) -> str:
     if not isinstance(value, str):
         raise faulty(
             "5",
@@ -254,7 +254,7 @@ def _unit(district: District, name: str, value: object) -> str:
     return value
 
 
-def _cell(district: District, name: str, value: object) -> int:
+def _cell(district: District, name: Name, value: object) -> int:
     sheet = district.sheet
     if not isinstance(value, str):
         raise faulty(
@@ -286,7 +286,7 @@ def _cell(district: District, name: str, value: object) -> int:
         ) from None
 
 
-def _link(district: District, name: str, value: object) -> int:
+def _link(district: District, name: Name, value: object) -> int:
     ends = value.split("-") if isinstance(value, str) else ()
     if len(ends) != 2:
         raise faulty(
@@ -309,30 +309,64 @@ def _link(district: District, name: str, value: object) -> int:
     return int(found[0])
 
 
-def _quarter(district: District, name: str, value: object) -> int:
+def _quarter(district: District, name: Name, value: object) -> int:
     names = district.quarters
     if (number := _place_of(value, names)) is None:
+        if near := alike(value, names):
+            raise faulty(
+                "9.5",
+                '"{name}" is {found}, no quarter of the district: did you mean {near}?',
+                name=name,
+                found=_shown(value),
+                near=OneOf(near),
+            )
         raise faulty(
             "9.5",
             '"{name}" is {found}, no quarter of the district; it has {names}',
             name=name,
             found=_shown(value),
-            names=", ".join(names),
+            names=_some_of(names),
         )
     return number
 
 
-def _shelter(district: District, name: str, value: object) -> int:
+def _shelter(district: District, name: Name, value: object) -> int:
     names = tuple(place.name for place in district.shelters)
     if (number := _place_of(value, names)) is None:
+        if near := alike(value, names):
+            raise faulty(
+                "9.5",
+                '"{name}" is {found}, no shelter of the district: did you mean {near}?',
+                name=name,
+                found=_shown(value),
+                near=OneOf(near),
+            )
         raise faulty(
             "9.5",
             '"{name}" is {found}, no shelter of the district; it has {names}',
             name=name,
             found=_shown(value),
-            names=", ".join(names),
+            names=_some_of(names),
         )
     return number
+
+
+def _some_of(names: Sequence[str]) -> str:
+    """Return names on a line, the first dozen of many."""
+    return ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
+
+
+def alike(value: object, names: Iterable[str]) -> tuple[str, ...]:
+    """Return names that somebody may have meant who wrote another, the nearest first.
+
+    >>> alike("Vielle ville", ["Gare", "Vieille ville"]), alike("x", ["Gare"])
+    (('Vieille ville',), ())
+    """
+    if not isinstance(value, str):
+        return ()
+    known = {bare(name): name for name in names}
+    near = difflib.get_close_matches(bare(value[:_LONGEST_NAME]), known, 3, _NEAR)
+    return tuple(known[name] for name in near)
 
 
 def bare(text: str) -> str:
@@ -359,12 +393,12 @@ def _place_of(value: object, names: tuple[str, ...]) -> int | None:
     return alike[0] if len(alike) == 1 else None
 
 
-_READERS: Mapping[str, Callable[[District, str, object], int | str]] = MappingProxyType(
+_READERS: Mapping[str, Callable[[District, Name, object], int | str]] = MappingProxyType(
     {HEX: _cell, LINK: _link, QUARTER: _quarter, SHELTER: _shelter, UNIT: _unit}
 )
 
 
-def place_from(district: District, stands_for: str, name: str, value: object) -> int | str:
+def place_from(district: District, stands_for: str, name: Name, value: object) -> int | str:
     """Return what a written value names: a hex, link, quarter, shelter or unit.
 
     Parameters
@@ -372,7 +406,7 @@ def place_from(district: District, stands_for: str, name: str, value: object) ->
     district : District
     stands_for : str
         A mark of ``sim.orders``: ``HEX``, ``LINK``, ``QUARTER``, ``SHELTER``, ``UNIT``.
-    name : str
+    name : str, or a row with its names
         What the value is called, for the sentence of a fault.
     value : object
 

@@ -36,6 +36,8 @@ from sim.errors import AverseError, ExerciseError
 from sim.refusal import Refusal
 from sim.rules import LEVELS, TURNS
 
+_NEAR = 0.7
+"""Likeness of a key that is suggested: "colour" is no "hour"."""
 _MOST_FAULTS = 200
 """Told; a file with more of them is no scenario."""
 
@@ -170,14 +172,14 @@ def _unknown(place: Place, say: Voice) -> str:
     tables: dict[str, type[Table]] = {"gathering": GatheringTable, "injects": InjectTable}
     table = tables.get(inside, ScenarioFile)
     known = list(table.model_fields)
-    near = difflib.get_close_matches(str(place[-1]).lower().replace("-", "_"), known, 1, 0.6)
+    near = difflib.get_close_matches(str(place[-1]).lower().replace("-", "_"), known, 1, _NEAR)
     if near:
         return say.phrase("no such key: did you mean {key}?", key=near[0])
     return say.phrase("no such key; there are {keys}", keys=", ".join(known))
 
 
 def _names(read: Mapping[str, Any], say: Voice) -> list[Fault]:
-    faults = []
+    faults, before = [], set[str]()
     for number, name in enumerate(read.get("teams", ())):
         try:
             team_name(name)
@@ -185,9 +187,14 @@ def _names(read: Mapping[str, Any], say: Voice) -> list[Fault]:
             why = (
                 say.phrase("the name is too long")
                 if shown_name(name)
-                else say.phrase("the name shows nothing: give letters or figures")
+                else say.phrase("the name is empty: give letters or figures")
             )
             faults.append(Fault(("teams", number), why))
+            continue
+        if (shown := shown_name(name)) in before:
+            why = say.phrase("two teams are named {name}: give each its own name", name=shown)
+            faults.append(Fault(("teams", number), why))
+        before.add(shown)
     return faults
 
 

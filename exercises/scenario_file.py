@@ -3,18 +3,20 @@
 Every fault is told at once, with its line: ``scenario.toml, line 7, injects[2].card: …``.
 """
 
-import tomllib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from exercises.order_words import refused
 from exercises.scenario_check import Fault, check_scenario
 from exercises.scenario_model import ScenarioFile
-from exercises.toml_lines import Place, lines_of
-from exercises.voice import SOURCE, voice
+from exercises.toml_lines import NotTomlError, Place, lines_of, shown_key, toml_of
+from exercises.voice import SOURCE, Voice, voice
 from gis.provenance import require_file
 from gis.store import read_district
 from sim.errors import ExerciseError
+from sim.refusal import Refusal
 from sim.severity_words import LANGUAGES
 
 _LARGEST_BYTES = 1_000_000
@@ -138,18 +140,25 @@ def parsed(text: str, name: str, lang: str) -> dict[str, Any]:
     """
     say = voice(lang)
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        why = str(fault)
-    except RecursionError:
-        why = say.phrase("lists within lists without end")
-    except ValueError:  # Python reads no whole number of thousands of digits
-        why = say.phrase("a number of thousands of digits")
+        return toml_of(text)
+    except NotTomlError as fault:
+        (told,) = fault.args
+        why = refused(told, lang) if isinstance(told, Refusal) else _unread(told, say)
     raise SaidError(
         say.phrase(
             "{name} is not TOML ({why}): texts go in quotes, lists in brackets", name=name, why=why
         )
     )
+
+
+def _unread(told: str, say: Voice) -> str:
+    """Return why a text is no TOML; the parser's words are English, the place is told in French."""
+    if say.lang == SOURCE:
+        return told
+    if place := re.search(r"at line (\d+), column (\d+)", told):
+        line, column = place.groups()
+        return say.phrase("line {line}, column {column}", line=line, column=column)
+    return say.phrase("the text ends too early") if "end of document" in told else told
 
 
 def _lang_in(data: Mapping[str, Any]) -> str:
@@ -187,5 +196,5 @@ def written_place(place: Place) -> str:
     'injects[2].card'
     """
     return "".join(
-        f"[{part + 1}]" if isinstance(part, int) else f".{part:.40}" for part in place
+        f"[{part + 1}]" if isinstance(part, int) else f".{shown_key(part)}" for part in place
     ).removeprefix(".")

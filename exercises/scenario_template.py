@@ -10,6 +10,7 @@ from exercises.scenario_model import KEYS, SECRET, InjectTable, ScenarioFile
 from exercises.voice import Voice, mark, voice
 from gis.aside import require_name
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 from sim.rules import CREDIBILITY_MOST, HOURS, LEVELS, TIMERS, TURN_MIN
 from sim.severity_words import LANGUAGES
 
@@ -28,7 +29,9 @@ _MEANT = {
     "seed": mark("of the dice, 32 hexadecimal digits or more; drawn where it is left out"),
     "own_seeds": mark("whether each team has dice of its own under the same storm"),
     "weather": mark("the scenario's weather, a TOML file beside this one"),
-    "injects": mark("cards that fall by themselves (§13.2); or a CSV, XLSX or TOML beside this file"),
+    "injects": mark(
+        "cards that fall by themselves (§13.2); or a CSV, XLSX or TOML beside this file"
+    ),
 }
 _EXAMPLES: dict[str, str] = {
     "gathering": '{ hex = "2314", people = 5000 }',
@@ -109,7 +112,9 @@ def write_template(path: Path, lang: str) -> Path:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(scenario_text(ScenarioFile(lang=lang), lang))
     except FileExistsError:
-        raise ExerciseError(f"{path} is there already: give another name") from None
+        raise ExerciseError(
+            refuse("", "{path} is there already: give another name", path=str(path))
+        ) from None
     return path
 
 

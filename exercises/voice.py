@@ -23,6 +23,8 @@ DOMAIN = "averse"
 LOCALE = Path(__file__).parent / "locale"
 SOURCE = "en"
 """Language of the texts in the code, which needs no catalogue."""
+_NAMED_KINDS = frozenset({"file_kind", "folder_kind"})
+"""Fields that hold what a file or a folder is, in English."""
 MOST_LISTED = 12
 """Hexes or links that a sentence lists before it counts the others."""
 
@@ -50,7 +52,8 @@ class Voice:
     """Says texts in one language.
 
     Values that fill a text are numbers, texts, or rows of the rules' tables, whose label is taken;
-    a field called ``unit`` holds a unit's name.
+    a field called ``unit`` holds a unit's name, ``file_kind`` and ``folder_kind`` what a file or a
+    folder is.
     """
 
     def __init__(self, lang: str) -> None:
@@ -89,6 +92,9 @@ class Voice:
     def _value(self, name: str, value: Any) -> Any:
         if name == "unit":
             return self.unit(value)
+        if name in _NAMED_KINDS:
+            what = str(value)
+            return self._catalogue.gettext(what)
         if isinstance(value, OneOf):
             return self.either([str(self._value("", part)) for part in value.values])
         return self.label(value) if hasattr(value, f"label_{self.lang}") else value

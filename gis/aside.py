@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.errors import SourceError
+from sim.refusal import refuse
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,12 @@ def written_aside(folder: Path, kind: FolderKind, inputs: Iterable[Path] = ()) -
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise SourceError(
-            f"cannot write beside {folder}: {reason}; choose another --out folder"
+            refuse(
+                "",
+                "cannot write beside {out}: {reason}; choose another --out folder",
+                out=str(folder),
+                reason=str(reason),
+            )
         ) from error
     try:
         yield aside
@@ -131,12 +137,20 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
     if not found:
         return folder
     if not folder.is_dir():
-        raise SourceError(f"{asked} is not a folder; give another --out folder")
+        raise SourceError(
+            refuse("", "{out} is not a folder; give another --out folder", out=str(asked))
+        )
     if strangers := kind.strangers(folder):
         some = ", ".join(strangers[:3]) + (", …" if len(strangers) > 3 else "")
         raise SourceError(
-            f"{asked} exists and holds something else than {kind.what} ({some}); "
-            "give another --out folder"
+            refuse(
+                "",
+                "{out} exists and holds something else than {folder_kind} ({some}); give another "
+                "--out folder",
+                out=str(asked),
+                folder_kind=kind.what,
+                some=some,
+            )
         )
     for path in inputs:
         if path.resolve().is_relative_to(folder):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import AverseError, SourceError
+from sim.refusal import refuse
 
 LIBRARIES = (
     "geopandas",
@@ -108,11 +109,32 @@ def require_file(kind: str, path: Path, fault: type[AverseError] = SourceError) 
         Or ``fault``, if there is no such file, or it is a folder, a pipe or a device.
     """
     if path.is_dir():
-        raise fault(f"{kind} {path} is a folder: give a file")
+        raise fault(
+            refuse(
+                "",
+                "{file_kind} {path} is a folder: give a file",
+                file_kind=kind,
+                path=str(path),
+            )
+        )
     if path.exists() and not path.is_file():
-        raise fault(f"{kind} {path} is a pipe or a device: save it as a file and give that")
+        raise fault(
+            refuse(
+                "",
+                "{file_kind} {path} is a pipe or a device: save it as a file and give that",
+                file_kind=kind,
+                path=str(path),
+            )
+        )
     if not path.is_file():
-        raise fault(f"{kind} {path} does not exist: check the path")
+        raise fault(
+            refuse(
+                "",
+                "{file_kind} {path} does not exist: check the path",
+                file_kind=kind,
+                path=str(path),
+            )
+        )
     return path
 
 

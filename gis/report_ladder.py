@@ -17,11 +17,11 @@ NONE = "–"
 # key          fr, en
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "title":   ("Ce que valent les niveaux de l'orage", "What the storm's levels stand for"),
-    "lead":    (("Pour le directeur d'exercice : la cellule ne connaît d'un niveau que son "
+    "lead":    (("Pour l'animateur : la cellule ne connaît d'un niveau que son "
                  "nom. Orage de {length:,} minutes, pointe au tour {turn}."),
                 ("For the instructor: a team knows a level's name only. A storm of {length:,} "
                  "minutes, peak in turn {turn}.")),
-    "years":   (("Pour le directeur d'exercice : le bulletin parle d'années, et chaque niveau est "
+    "years":   (("Pour l'animateur : le bulletin parle d'années, et chaque niveau est "
                  "une pluie."),
                 "For the instructor: the bulletin speaks of years, and each level is a rain."),
     "level":   ("Niveau", "Level"),

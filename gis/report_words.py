@@ -48,7 +48,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "{n:,} {n:feature|features} read but not used. Nothing is dropped in silence."),
     "left_out_none":    ("Rien n'a été laissé.", "Nothing was left out."),
     "corrections":      ("Ce qui a été corrigé à la main", "What was corrected by hand"),
-    "corrections_lead": ("{n:,} {n:valeur donnée|valeurs données} par le directeur d'exercice à la place de celles du calcul.",
+    "corrections_lead": ("{n:,} {n:valeur donnée|valeurs données} par l'animateur à la place de celles du calcul.",
                          "{n:,} {n:value|values} given by the instructor in place of the reckoned."),
     "what":             ("Objet", "What"),
     "where":            ("Où", "Where"),

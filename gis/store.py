@@ -24,6 +24,7 @@ from sim.district import District, Facility, Ground, Severity
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
 from sim.hyetograph import Hyetograph
+from sim.refusal import refuse
 from sim.rules import Fabric, Structure
 from sim.water import Truth
 
@@ -71,12 +72,19 @@ def read_manifest(pack: Path) -> dict[str, Any]:
     """
     path = Path(pack) / MANIFEST
     if Path(pack).is_file():
-        raise DistrictError(f"{pack} is a file: give the folder of a district pack")
+        raise DistrictError(
+            refuse("", "{pack} is a file: give the folder of a district pack", pack=str(pack))
+        )
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DistrictError(
-            f"{pack} is not a district pack: it has no {MANIFEST}; make one with `averse build`"
+            refuse(
+                "",
+                "{pack} is not a district pack: it has no {file}; make one with `averse build`",
+                pack=str(pack),
+                file=MANIFEST,
+            )
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise DistrictError(
@@ -86,8 +94,14 @@ def read_manifest(pack: Path) -> dict[str, Any]:
         raise DistrictError(f"{path} is not a manifest of averse; build the district again")
     if manifest["pack_version"] != PACK_VERSION:
         raise DistrictError(
-            f"{pack} is a district pack of version {manifest['pack_version']}, this averse "
-            f"reads version {PACK_VERSION}; build the district again"
+            refuse(
+                "",
+                "{pack} is a district pack of version {found}, this averse reads version {wanted};"
+                " build the district again",
+                pack=str(pack),
+                found=str(manifest["pack_version"]),
+                wanted=PACK_VERSION,
+            )
         )
     for entry, kind in (*_ENTRIES.items(), *((e, k) for e, k in _MORE.items() if e in manifest)):
         if not isinstance(manifest.get(entry), kind):

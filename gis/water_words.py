@@ -13,7 +13,7 @@ LANGUAGES = ("fr", "en")
 # key           fr, en
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "title":    ("L'eau, tour par tour", "The water, turn by turn"),
-    "secret":   ("Pour le directeur d'exercice : ne pas montrer avant la fin de l'exercice.",
+    "secret":   ("Pour l'animateur : ne pas montrer avant la fin de l'exercice.",
                  "The instructor's: not to be shown before the exercise ends."),
     "not_a_map": ("Terrain d'exercice : ce n'est pas une carte des inondations.",
                   "Exercise ground, not a flood map."),

@@ -49,7 +49,7 @@ def team_name(name: str) -> str:
         raise ExerciseError(
             refuse(
                 "",
-                "the team name {name} shows nothing: give letters or figures",
+                "the team name {name} is empty: give letters or figures",
                 name=f"{name!r:.40}",
             )
         )

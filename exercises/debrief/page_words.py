@@ -23,7 +23,24 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "start":            ("Début", "Start"),
     "length":           ("Durée", "Length"),
     "turns":            ("{n} {n:tour|tours} de 10 min", "{n} {n:turn|turns} of 10 min"),
-    "ended_early":      ("arrêté au tour {n} sur {all}", "ended at turn {n} of {all}"),
+    "ended_early":      ("arrêté après le tour {n} sur {all}", "ended early after turn {n} of {all}"),
+    "ended_early_what": ("Arrêté après le tour {n} sur {all}. Le score compte ce qui a été joué ; est menacé, et coupé, "
+                         "ce que l'orage entier menace et coupe, même après l'arrêt : qui a été mis à l'abri d'avance l'a été "
+                         "à raison.",
+                         "Ended early after turn {n} of {all}. The score counts what was played; threatened, and cut, is "
+                         "what the whole storm threatens and cuts, even after the end: who was sheltered ahead of it was so "
+                         "rightly."),
+    "ended_early_team": ("{team} : arrêté après le tour {n} sur {all} ; parmi les menacées, {later}.",
+                         "{team}: ended early after turn {n} of {all}; of the threatened, {later}."),
+    "not_yet_cut":      ("dont pas encore coupées à l'arrêt", "of these not cut off yet at the end"),
+    "not_yet_cut_short": ("Pas encore coupées", "Not cut off yet"),
+    "not_yet_cut_n":    ("{n:,} {n:n'était pas encore coupée|n'étaient pas encore coupées} à l'arrêt", "{n:,} not cut off yet at the end"),
+    "terms_lead_early": ("{n:,} {n:personne devait|personnes devaient} partir : {n:son hexagone perd|leurs hexagones perdent}, "
+                         "à un moment de l'orage, tout chemin à pied vers un abri ; {cut:,} {cut:l'avait|l'avaient} perdu "
+                         "à l'arrêt, ou {cut:était|étaient} à l'abri.",
+                         "{n:,} {n:person|people} had to leave: at some moment of the storm {n:that person's hex loses|their "
+                         "hexes lose} every way on foot to a shelter; {cut:,} had lost it at the end, or {cut:was|were} "
+                         "sheltered."),
     "people":           ("À mettre à l'abri", "To shelter"),
     "n_people":         ("{n:,} {n:personne|personnes}", "{n:,} {n:person|people}"),
     "parts":            ("Parties du dossier", "Parts of the debrief"),
@@ -48,7 +65,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "What is not the same for every team: {list}."),
     "differs_seed":     ("les dés", "the dice"),
     "differs_turns_played": ("le nombre de tours joués", "the turns played"),
-    "differs_injects":  ("les cartes du directeur d'exercice", "the instructor's cards"),
+    "differs_injects":  ("les cartes de l'animateur", "the instructor's cards"),
     "differs_timer":    ("le minuteur", "the timer"),
     "differs_cards":    ("les cartes tirées ou non", "whether cards are drawn"),
     "differs_half_staff": ("les moyens présents", "the staff present"),
@@ -64,7 +81,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "terms_none":       ("Personne n'était menacé : aucun hexagone n'a perdu tout chemin à pied vers un abri.",
                          "Nobody was threatened: no hex lost every way on foot to a shelter."),
     "one_figure":       ("Un personnage : {n:,} {n:personne|personnes}.", "One figure: {n:,} {n:person|people}."),
-    "needed_and_done":  ("Il fallait, et ce fut fait", "Needed and done"),
+    "needed_and_done":  ("Fait, et il le fallait", "Needed and done"),
     "needed_and_done_what": ("menacées, à l'abri avant la coupure", "threatened, sheltered before the cut"),
     "late":             ("dont trop tard", "of these too late"),
     "late_what":        ("menacées, à l'abri après la coupure : place bien employée, 0 point",
@@ -105,6 +122,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "{cut:,} {cut:a eu|ont eu} une liaison coupée aux piétons.",
                          "Before turn 1 the team painted {painted:,} {painted:hex|hexes}. In truth {cut:,} had a link "
                          "cut to pedestrians."),
+    "forecast_whole":   ("Le pronostic vaut pour l'orage entier : il est comparé aux {n} tours, même après l'arrêt.",
+                         "A forecast is of the whole storm: it is compared with all {n} turns, even after the end."),
     "forecast_none":    ("L'équipe n'a rien peint avant le tour 1.", "The team painted nothing before turn 1."),
     "forecast_alt":     ("Carte des hexagones : {hits:,} bien vus, {misses:,} manqués, {alarms:,} fausses alertes",
                          "Map of the hexes: {hits:,} hits, {misses:,} misses, {alarms:,} false alarms"),
@@ -224,6 +243,10 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
 
     # regret
     "regret":           ("Le regret", "Regret"),
+    "regret_early":     ("Chaque façon de jouer s'arrête elle aussi après le tour {n}. Les premiers tours donnent peu d'ordres, "
+                         "et il faut du temps pour marcher : qui alerte partout n'a peut-être encore personne à l'abri.",
+                         "Every way to play ends after turn {n} too. The first turns give few orders, and walking takes "
+                         "time: alerting everyone may have nobody sheltered yet."),
     "regret_lead":      ("Le même orage et les mêmes dés, joués autrement. Rien ici ne juge l'équipe sur ce qu'elle ne "
                          "pouvait pas savoir : la connaissance parfaite est une borne.",
                          "The same storm and the same dice, played otherwise. Nothing here judges the team on what it "
@@ -284,7 +307,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "effect":           ("Effet", "Effect"),
     "from":             ("Origine", "From"),
     "from_deck":        ("tirée", "drawn"),
-    "from_inject":      ("jouée par le directeur d'exercice", "played by the instructor"),
+    "from_list":        ("de la liste préparée", "from the prepared list"),
+    "from_inject":      ("jouée par l'animateur", "played by the instructor"),
     "announced":        ("Annoncée à l'équipe", "Announced to the team"),
     "note":             ("Note", "Note"),
     "bulletin":         ("Le bulletin et les ordres", "The bulletin and the orders"),

@@ -1,10 +1,12 @@
 """Where a room listens, and under which addresses and names its class reaches it."""
 
+import errno
 import socket
 import sys
 from contextlib import closing
 
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 
 ANYWHERE = frozenset({"0.0.0.0", "::"})
 """Hosts that stand for every network of this machine."""
@@ -32,7 +34,19 @@ def listen(host: str, port: int) -> socket.socket:
         listening.close()
         reason = getattr(error, "strerror", None) or error
         raise ExerciseError(
-            f"cannot listen on {host}, port {port} ({reason}): give another --port or --host"
+            refuse(
+                "",
+                "port {port} is taken: give another --port, or close what has it",
+                port=port,
+            )
+            if getattr(error, "errno", None) == errno.EADDRINUSE
+            else refuse(
+                "",
+                "cannot listen on {host}, port {port} ({reason}): give another --port or --host",
+                host=host,
+                port=str(port),
+                reason=str(reason),
+            )
         ) from error
     return listening
 

@@ -79,7 +79,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     # rule card
     "card":             ("Carte des règles", "Rule card"),
     "phases":           ("Les phases d'un tour de {n} minutes", "The phases of a turn of {n} minutes"),
-    "phase_raise_water":       ("L'eau monte ou descend ; les cheminements coupés sont repris", "Water moves; ways that are cut are taken anew"),
+    "phase_raise_water":       ("L'eau monte ou descend ; les trajets coupés sont recalculés", "Water moves; ways that are cut are taken anew"),
     "phase_draw_card":         ("Carte (un tour sur {card_one_in}, dès le tour {card_from})", "Card (one turn in {card_one_in}, from turn {card_from})"),
     "phase_let_channels_speak": ("Patrouilles, motopompes et stations parlent", "Patrols, pump trucks and stations speak"),
     "phase_hear_residents":    ("Signalements des habitants", "Reports of residents"),

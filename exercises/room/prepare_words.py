@@ -41,7 +41,7 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "district_read":    ("{name} sera joué", "{name} will be played"),
 
     "teams":            ("Équipes", "Teams"),
-    "teams_hint":       ("Une à huit, chacune un centre de crise devant le même orage ; d'autres peuvent venir plus tard.",
+    "teams_hint":       ("Une à huit, chacune un centre opérationnel devant le même orage ; d'autres peuvent venir plus tard.",
                          "One to eight, each an operations centre on the same storm; others may come later."),
     "team_n":           ("Équipe {n}", "Team {n}"),
     "team_add":         ("Ajouter une équipe", "Add a team"),
@@ -63,7 +63,7 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "map_hex":          ("{hex} – {quarter}, {n} {n:habitant|habitants}", "{hex} – {quarter}, {n} {n:inhabitant|inhabitants}"),
     "half_staff":       ("La moitié des équipes de terrain est ailleurs", "Half of the units are away"),
     "credibility":      ("Crédibilité du centre, 0 à {n}", "Credibility of the centre, 0 to {n}"),
-    "credibility_hint": ("De combien le centre est cru : de +1 à −3 aux jets d'alerte.",
+    "credibility_hint": ("À quel point on croit le centre : de +1 à −3 aux jets d'alerte.",
                          "How far the centre is believed: +1 to −3 on alert rolls."),
 
     "storm":            ("Orage et dés", "Storm and dice"),
@@ -84,7 +84,7 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
 
     "course":           ("Déroulement", "Course"),
     "turns":            ("Tours de dix minutes, 1 à {n}", "Turns of ten minutes, 1 to {n}"),
-    "timer":            ("Minuterie d'un tour", "Timer of a turn"),
+    "timer":            ("Minuteur d'un tour", "Timer of a turn"),
     "timer_seconds":    ("{name}, {n} s : le tour est joué quand le temps est écoulé", "{name}, {n} s: the turn is played when the time is up"),
     "timer_none":       ("{name} : vous avancez les tours, la délibération prend son temps",
                          "{name}: you advance the turns, deliberation takes its time"),

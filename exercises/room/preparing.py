@@ -32,6 +32,7 @@ from exercises.scenario_file import (
     faults_of_options,
     parsed,
     placed_faults,
+    written_place,
 )
 from exercises.scenario_model import KEYS, ScenarioFile
 from exercises.scenario_template import scenario_text
@@ -39,6 +40,7 @@ from exercises.voice import SOURCE, voice
 from gis.store import MANIFEST, read_district
 from sim.district import District
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 from sim.severity_words import ladder_words
 
 Plain = dict[str, Any]
@@ -92,8 +94,12 @@ class Preparation:
     def __init__(self, out: Path, pack: Path | None, given: Mapping[str, Any]) -> None:
         if is_room(out):
             raise ExerciseError(
-                f"{out} holds a room already: open it by `averse serve {out}`, or give another "
-                "--out folder"
+                refuse(
+                    "",
+                    "{out} holds a room already: open it by `averse serve {out}`, or give another "
+                    "--out folder",
+                    out=str(out),
+                )
             )
         self.out, self.pack = out, pack or self._pack_kept(out)
         self.district: District | None = None if self.pack is None else read_district(self.pack)
@@ -161,7 +167,6 @@ class Preparation:
         with self._lock:
             if self._progress.state in {OPENING, OPEN}:
                 return
-            self.draft = dict(draft)
             self.out.parent.mkdir(parents=True, exist_ok=True)
             file, name = tempfile.mkstemp(
                 prefix=f".{self.out.name}-", suffix=".json", dir=self.out.parent
@@ -170,6 +175,7 @@ class Preparation:
                 with os.fdopen(file, "w", encoding="utf-8") as out:
                     json.dump(self.draft, out, ensure_ascii=False, indent=1)
                 os.replace(name, self._draft_file)
+                self.draft = dict(draft)
             finally:
                 Path(name).unlink(missing_ok=True)
 
@@ -192,7 +198,9 @@ class Preparation:
         """
         scenario, faults = check_scenario(self.draft, lang, district=self.district)
         if scenario is None:
-            raise ScenarioFaultsError([fault.said for fault in faults])
+            raise ScenarioFaultsError(
+                [f"{written_place(fault.place)}: {fault.said}" for fault in faults]
+            )
         if self.weather is not None:
             scenario = scenario.model_copy(update={"weather": Path(self.weather).name})
         return scenario_text(scenario, lang)

@@ -109,7 +109,7 @@ def serve_preparation(
     link = f"http://{shown_address(host)}:{port}{INSTRUCTOR}/join?token={preparation.token}"
     say(words.phrase("Prepare the exercise, and open its room, in your browser:"))
     say("")
-    say(f"{words.phrase('Instructor')}: {link}")
+    say(words.phrase("{who}: {link}", who=words.phrase("Instructor"), link=link))
     say("")
     say(words.phrase("Ctrl-C ends it; what was chosen is kept for the next time"))
 
@@ -161,10 +161,16 @@ def _print_links(classroom: Classroom, port: int, say: Callable[[str], None]) ->
     ways += [(room.desk(key).name, team_prefix(key)) for key in room.keys]
     for who, prefix in ways:
         link = f"{base}{prefix}/join?token={classroom.token(prefix)}"
+        line = words.phrase("{who}: {link}", who=who, link=link)
+        if prefix == INSTRUCTOR:
+            instructor = line
         say("")
-        say(f"{who}: {link}")
+        say(line)
         if prefix not in {INSTRUCTOR, PUBLIC}:
             say(qr_code(link))
+    # the codes have pushed it off the screen
+    say("")
+    say(instructor)
     say("")
     say(
         words.phrase(

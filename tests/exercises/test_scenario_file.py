@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from exercises.chain import ExerciseOptions
 from exercises.cli import EXIT_USER_FAULT, main
+from exercises.debrief.names import shown_name
 from exercises.flood_family import FLOOD
 from exercises.journal import JOURNAL, read_journal
 from exercises.live import scenario_of
@@ -50,7 +51,7 @@ TABLES = st.fixed_dictionaries(
 SCENARIOS = st.fixed_dictionaries(
     {},
     optional={
-        "teams": st.lists(NAMES, max_size=MOST_TEAMS),
+        "teams": st.lists(NAMES, max_size=MOST_TEAMS, unique_by=shown_name),
         "lang": st.sampled_from(LANGUAGES),
         "hour": st.sampled_from(sorted(HOURS)),
         "turns": st.just(MOST_TURNS),
@@ -130,7 +131,7 @@ FAULTS = [
     # what is written, where its fault is, words of it
     ("teams = 3", "line 1, teams", "no list"),
     ("teams = [3]", "line 1, teams[1]", "no text"),
-    ('teams = ["A",\n  ""]', "line 2, teams[2]", "shows nothing"),
+    ('teams = ["A",\n  ""]', "line 2, teams[2]", "the name is empty"),
     (f'teams = ["{"x" * 99}"]', "line 1, teams[1]", "too long"),
     (f"teams = {['A'] * 9}", "line 1, teams", "9 are too many: give 8"),
     ('lang = "de"', "line 1, lang", "give fr or en"),
@@ -220,7 +221,7 @@ def test_a_file_that_is_named_has_its_faults_told(tmp_path, pack):
     (tmp_path / "list.csv").write_text("turn,card,target\n2,jam,9999\n99,jam,\n", encoding="utf-8")
     first, second = told(tmp_path, '\ninjects = "list.csv"', pack)
     assert "line 2, injects: list.csv, row 2: " in first
-    assert "list.csv, row 3: turn '99'" in second
+    assert 'list.csv, row 3: "99" is no turn' in second
     (tmp_path / "wet.toml").write_text("[storm]\nyears = -1\n", encoding="utf-8")
     (line,) = told(tmp_path, 'weather = "wet.toml"', pack)
     assert "line 1, weather: wet.toml" in line

@@ -76,11 +76,13 @@ def test_13_1_every_card_is_read_by_its_three_names_and_its_target(card, tmp_pat
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ("0,accident,", ("row 2", "turn '0'", "from 1 to 10")),
-        ("11,accident,", ("turn '11'",)),
-        ("x,accident,", ("turn 'x'",)),
-        ("²,accident,", ("turn '²'",)),
-        ("3,earthquake,", ("no card 'earthquake'", "power_cut", "13.1")),
+        ("0,accident,", ("row 2", '"0" is no turn', "from 1 to 10")),
+        ("11,accident,", ('"11" is no turn',)),
+        ("x,accident,", ('"x" is no turn',)),
+        ("²,accident,", ('"²" is no turn',)),
+        ("3,earthquake,", ('no card "earthquake"', "power cut", "13.1")),
+        ("3,acident,", ('no card "acident": did you mean accident on a road?',)),
+        ("3,injunction,Sud Est", ("no quarter", "did you mean Sud-Est or")),
         ("3,accident,0304", ("0304", "two hexes")),
         ("3,accident,0304-0907", ("no neighbours",)),
         ("3,accident,0501-0502", ("no road",)),

@@ -72,7 +72,7 @@ def test_the_film_opens_offline_with_a_picture_a_turn(drawn):
     assert frames["clocks"][6] == "15:00"
     assert len(set(frames["pictures"])) > 5  # the water moves
     assert "pluie de période de retour 5 ans sur sol saturé, réseau obstrué" in page
-    assert "Pour le directeur d'exercice" in page.replace("&#39;", "'")
+    assert "Pour l'animateur" in page.replace("&#39;", "'")
     assert "à un millionième près" in page
     assert "{" not in re.search(r"<footer>(.*?)</footer>", page, re.S)[1]
 

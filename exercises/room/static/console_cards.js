@@ -3,7 +3,7 @@ import { boardOn, hexWords } from './board_words.js';
 import { confirmed, teamChoice, tell, tried } from './console_dialogs.js';
 import { figure } from './console_play.js';
 import { get, post, upload } from './net.js';
-import { say } from './said.js';
+import { labelled, say } from './said.js';
 
 const el = averse.el;
 
@@ -100,7 +100,7 @@ export class Cards {
     const to = key === null ? say('all_teams') : this.app.now.teams.find((team) => team.key === key).name;
     const sure = await confirmed({
       title: say('card_ask', { card: label }),
-      body: [el('p', { text: `${say('to')}: ${to}` }), el('p', { text: target ? `${say('inject_target')}: ${target}` : this.app.rules.cards.find((one) => one.key === card).strikes ? say('target_drawn') : '' }), el('p', { text: say('card_is_final') })],
+      body: [el('p', { text: labelled(say('to'), to) }), el('p', { text: target ? labelled(say('inject_target'), target) : this.app.rules.cards.find((one) => one.key === card).strikes ? say('target_drawn') : '' }), el('p', { text: say('card_is_final') })],
       act: say('play_card')
     });
     if (!sure) return false;

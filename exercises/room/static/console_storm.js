@@ -3,7 +3,7 @@ import { boardOn, hexWords, waterClass } from './board_words.js';
 import { figure } from './console_play.js';
 import { tried } from './console_dialogs.js';
 import { get } from './net.js';
-import { number, say } from './said.js';
+import { labelled, number, say } from './said.js';
 import { Timeline } from './timeline.js';
 
 const el = averse.el;
@@ -65,7 +65,7 @@ export class Storm {
         part.style.height = `${100 * n / most}%`;
         return part;
       }).reverse());
-      bar.title = `${say('turn_n', { n: turn })}: ${number(row.reduce((a, z) => a + z, 0))}`;
+      bar.title = labelled(say('turn_n', { n: turn }), number(row.reduce((a, z) => a + z, 0)));
       bar.addEventListener('click', () => this.line.go(turn));
       return bar;
     }));

@@ -92,7 +92,7 @@ class Prepare {
       part('course', [f.turns.root, f.timer.root, f.cards.root, f.lang.root]),
       part('injects', [el('p', { class: 'hint', text: say('injects_hint') }), this.injects.root, field('injects').note, el('p', { class: 'choices left' }, [
         this.injects.add, picker(say('inject_load'), '.csv,.xlsx,.toml', (file) => this.sendInjects(file)),
-        el('a', { class: 'button quiet', href: 'files/injects.csv', download: '', text: say('inject_sample') })
+        el('a', { class: 'button quiet', href: `files/injects.csv?lang=${lang}`, download: '', text: say('inject_sample') })
       ])]),
       el('div', { class: 'foot' }, [this.summary, this.keptLine, this.go])
     ]);

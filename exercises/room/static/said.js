@@ -3,7 +3,7 @@ const root = document.querySelector('[data-words]');
 const WORDS = JSON.parse(root.dataset.words);
 
 export const lang = root.dataset.lang;
-const numbers = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
+const format = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
 
 function isOne(value) { return lang === 'fr' ? Math.abs(value) < 2 : value === 1; }
 
@@ -12,13 +12,17 @@ export function say(key, values = {}) {
   if (!(key in WORDS)) throw new Error(`no text ${key}`);
   return WORDS[key].replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (all, name, one, many) => {
     if (many !== undefined) return isOne(values[name]) ? one : many;
-    return typeof values[name] === 'number' ? numbers.format(values[name]) : String(values[name]);
+    return typeof values[name] === 'number' ? number(values[name]) : String(values[name]);
   });
 }
 
 export function capital(text) { return text.charAt(0).toLocaleUpperCase(lang) + text.slice(1); }
 
-export function number(value) { return numbers.format(value); }
+/* A number as the language writes it, its minus as wide as a plus. */
+export function number(value) { return format.format(value).replace('-', '−'); }
+
+/* What a thing is, after its name. */
+export function labelled(label, value) { return `${label}${lang === 'fr' ? '\u00a0' : ''}: ${value}`; }
 
 export function percent(share) {
   return share === null || share === undefined ? '–' : new Intl.NumberFormat(lang, { style: 'percent' }).format(share);

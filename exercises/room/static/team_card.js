@@ -82,7 +82,7 @@ function cutsOf(app, cell) {
 export function spokenOf(app, cell) {
   const name = app.board.labels[cell];
   const off = app.board.active[cell] ? '' : `, ${app.ground.board.texts.inactive}`;
-  return `${name}${off}. ${factsOf(app, cell).map(([label, text]) => `${label}: ${text}`).join('. ')}.`;
+  return `${name}${off}. ${factsOf(app, cell).map(([label, text]) => app.say.labelled(label, text)).join('. ')}.`;
 }
 
 /* The card of the hex under the cursor, with what may be ordered from there. */

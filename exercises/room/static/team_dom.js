@@ -25,7 +25,8 @@ export function show(parent, ...children) {
 export function sayer(words, lang) {
   // a browser takes long over the first of these: none is made before one is wanted
   let format = null;
-  const number = (n) => (format ??= new Intl.NumberFormat(lang)).format(n);
+  const number = (n) => (format ??= new Intl.NumberFormat(lang)).format(n).replace('-', '−');
+  const labelled = (label, value) => `${label}${lang === 'fr' ? '\u00a0' : ''}: ${value}`;
   const isOne = (n) => (lang === 'fr' ? Math.abs(n) < 2 : n === 1);
   const say = (key, values = {}) => {
     if (!(key in words)) throw new Error(`no words for ${key}`);
@@ -37,6 +38,7 @@ export function sayer(words, lang) {
     });
   };
   say.number = number;
+  say.labelled = labelled;
   say.lang = lang;
   return say;
 }

@@ -118,7 +118,7 @@ export function drawQuarters(app, node) {
         el('td', { class: 'count', text: state }),
         el('td', { class: 'count', text: `${sum.done}/${sum.size}` }),
         el('td', {}, may ? button(app.optionName(number), () => app.orders.begin('quarter', { quarter: number }), {
-          class: 'option', 'aria-label': `${app.optionName(number)}. ${say('kind_protect')}: ${name}`, 'data-key': `protect/${number}`,
+          class: 'option', 'aria-label': `${app.optionName(number)}. ${say.labelled(say('kind_protect'), name)}`, 'data-key': `protect/${number}`,
         }) : app.optionName(number)));
     })));
 }
@@ -136,7 +136,7 @@ export function drawShelters(app, node) {
         el('td', {}, app.hexButton(cell)),
         el('td', { class: 'count' }, taken ? [gauge, el('span', { text: `${say.number(taken[number])}/${say.number(places)}` })] : say.number(places)),
         el('td', { class: shut.length ? 'shut' : null, text: shut.join(', ') || say('open') }),
-        may ? el('td', {}, button('', () => app.orders.begin('shelter', { shelter: number, kind: now.view.closed[number] ? 'open_shelter' : 'close_shelter' }), { class: 'small', 'aria-label': `${say('begin_shelter')}: ${name}`, 'data-key': `shelter/${number}` }, 'edit')) : null);
+        may ? el('td', {}, button('', () => app.orders.begin('shelter', { shelter: number, kind: now.view.closed[number] ? 'open_shelter' : 'close_shelter' }), { class: 'small', 'aria-label': say.labelled(say('begin_shelter'), name), 'data-key': `shelter/${number}` }, 'edit')) : null);
     })));
 }
 
@@ -146,7 +146,7 @@ export function drawUnits(app, node) {
     el('th', { scope: 'row' }, el('span', { class: `pawn ${unit.blocked ? 'blocked' : unit.to >= 0 ? 'moving' : 'here'}`, 'aria-hidden': 'true', text: app.pawn(unit.name) }),
       el('span', { text: ` ${capital(app.unitName(unit.name))}` })),
     el('td', {}, app.hexButton(unit.cell)), el('td', { text: app.doing(unit) }),
-    may ? el('td', {}, app.mayMove(unit.name) ? button('', () => app.orders.begin('unit', { unit: unit.name }), { class: 'small', 'aria-label': `${say('begin_unit')}: ${app.unitName(unit.name)}`, 'data-key': `unit/${unit.name}` }, 'edit') : null) : null));
+    may ? el('td', {}, app.mayMove(unit.name) ? button('', () => app.orders.begin('unit', { unit: unit.name }), { class: 'small', 'aria-label': say.labelled(say('begin_unit'), app.unitName(unit.name)), 'data-key': `unit/${unit.name}` }, 'edit') : null) : null));
   show(node, table(say('units'), [[say('unit')], [say('hex')], [say('does')], ...(may ? [[say('what'), false, true]] : [])], rows));
 }
 

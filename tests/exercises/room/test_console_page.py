@@ -185,7 +185,7 @@ def test_each_team_comes_in_by_its_link_and_is_seen(console, one_room, browser):
     assert team.goto(links[0]).ok
     console.says("whole team", ".side .seats")
     context.close()
-    console.says("left 0 min ago", ".side .seats")
+    console.says("left just now", ".side .seats")
     console.page.click(".links .qr >> nth=0")
     assert console.page.locator("dialog img").bounding_box()["width"] > 300
     console.page.click("dialog button")
