@@ -81,7 +81,9 @@ def scores_at(world: World, state: State) -> dict[str, object]:
             "span": result.capital_span,
             "outweighs": result.capital_outweighs,
         },
+        "turns_counted": result.turns,
         "threatened": result.threatened,
+        "not_yet_cut": result.not_yet_cut,
         "late": result.late,
         "places_used": result.places_used,
         "recall": _number(result.recall),
@@ -127,6 +129,8 @@ def scores_csv(played: PlayedExercise) -> str:
         *((f"forecast_fss_radius_{radius}", _shown(share), "") for radius, share in skill.by_ring),
         ("forecast_brier", _shown(skill.brier), ""),
     ]
+    if result.is_early:
+        rows += [("turns_counted", result.turns, ""), ("not_yet_cut", result.not_yet_cut, "")]
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(("measure", "value", "points"))

@@ -22,13 +22,17 @@ from sim.public_screen import public_view
 from sim.rules import RULES_VERSION, Seat
 from sim.seat_view import seat_view
 from sim.seats import PUBLIC, SIDES, TEAM, seat_of_side
+from sim.signs import mended
 from sim.state import State, plain, state_hash
 from sim.view import View, view_for
 from sim.world import World
 
 ORDERING_SIDES = (TEAM, INSTRUCTOR)
 """Sides that give orders: the instructor in the team's stead."""
-UNVEILED_SCORES = ("points", "maximum", "terms", "capital", "recall", "precision")
+UNVEILED_SCORES = (
+    *("points", "maximum", "terms", "capital", "recall", "precision"),
+    *("turns", "turns_counted", "not_yet_cut"),
+)
 """Of the score, what the public screen shows at the end: no seed and no hash (§12)."""
 NO_SEED = "0" * SEED_HEX_DIGITS
 """Seed of a scenario: the one that counts is given when the exercise starts."""
@@ -174,6 +178,8 @@ class FloodFamily:
         """Return an order or an act that was written."""
         if not isinstance(plain, dict):
             raise OrderError(f"{plain!r:.40} where an order stands; write it as an object (§9.5)")
+        # what was taken before such signs were refused is read all the same
+        plain = mended(plain)
         if "act" in plain:
             return act_from(scenario.district, plain, at, reason)
         try:

@@ -12,6 +12,7 @@ from sim.state import HUNDREDTHS
 def score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
     """The three comparisons, the victims, recall and precision (§12)."""
     return [
+        *_ended_early(score, say),
         (
             say.phrase("score"),
             say.plural(
@@ -27,6 +28,7 @@ def score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
             say.people(HUNDREDTHS * (score.threatened - score.saved)),
         ),
         (say.phrase("of these, sheltered too late"), say.people(HUNDREDTHS * score.late)),
+        *_not_yet_cut(score, say),
         (
             say.phrase("not needed"),
             say.plural("{n:,} place", "{n:,} places", score.misused),
@@ -56,6 +58,20 @@ def score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
             ),
         ),
     ]
+
+
+def _ended_early(score: Score, say: Voice) -> list[tuple[str, str]]:
+    if not score.is_early:
+        return []
+    ended = say.phrase("after turn {turn} of {turns}", turn=score.turns, turns=score.of_turns)
+    return [(say.phrase("ended early"), ended)]
+
+
+def _not_yet_cut(score: Score, say: Voice) -> list[tuple[str, str]]:
+    """Those whom the storm would have cut off after the end: what was left is not all missed."""
+    if not score.is_early:
+        return []
+    return [(say.phrase("of these, not cut off yet"), say.people(HUNDREDTHS * score.not_yet_cut))]
 
 
 def _capital_at_stake(score: Score, say: Voice) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.arrays import whole
+from sim.district import BoolArray
 from sim.forecast_skill import contingency
 from sim.rules import (
     CAPITAL_REFUSED_RIGHTLY,
@@ -35,6 +36,11 @@ class Score:
         Of these, sheltered after it: 0 points, places well used.
     left : int
         Of these, all others, victims included: 0 points.
+    turns, of_turns : int
+        Turns that count, those resolved (``turns_counted``), of those that the exercise has.
+    not_yet_cut : int
+        Of those left, people whose hex the storm cuts in a later turn only: nothing is settled for
+        them. 0 once the last turn was played.
     misused : int
         People never threatened who took a place or a bus, followers among them: -1 point each.
     places_used : int
@@ -58,6 +64,9 @@ class Score:
     saved: int
     late: int
     left: int
+    turns: int
+    of_turns: int
+    not_yet_cut: int
     misused: int
     places_used: int
     victims: int
@@ -74,9 +83,19 @@ class Score:
     forecast_precision: Share
 
     @property
+    def is_early(self) -> bool:
+        """Whether turns are left that do not count: ended early, or still in play (§18)."""
+        return self.turns < self.of_turns
+
+    @property
     def capital_outweighs(self) -> bool:
         """Whether capital could outweigh 15 % of the maximum: to be said with the score (§12.3)."""
         return 100 * self.capital_span > CAPITAL_WARNING_PERCENT * self.maximum
+
+
+def turns_counted(state: State) -> int:
+    """Turns that a score counts: those resolved, never the one that stands open (§18)."""
+    return max(state.turn - 1, 0)
 
 
 def score(world: World, state: State) -> Score:
@@ -90,6 +109,7 @@ def score(world: World, state: State) -> Score:
     out = whole(state.out)
     places = moved - int(out.sum() + whole(state.out_followers).sum())
     well_used = well_moved - int(out[threatened].sum())
+    later = threatened & (world.first_cut > turns_counted(state))
     people = int(world.situation.to_shelter[threatened].sum())
     victims = sum(sum(lost) for lost in (state.lost, state.followers_lost, state.upstairs_lost))
     victims //= HUNDREDTHS
@@ -108,6 +128,9 @@ def score(world: World, state: State) -> Score:
         saved=saved,
         late=late_people,
         left=people - saved - late_people,
+        turns=turns_counted(state),
+        of_turns=world.turns,
+        not_yet_cut=_people_left(world, state, later),
         misused=misused,
         places_used=places // HUNDREDTHS,
         victims=victims,
@@ -123,6 +146,12 @@ def score(world: World, state: State) -> Score:
         forecast_recall=share(hits, hits + misses),
         forecast_precision=share(hits, hits + false_alarms),
     )
+
+
+def _people_left(world: World, state: State, cells: BoolArray) -> int:
+    """Persons to shelter of some hexes who are in no shelter, rounded down."""
+    there = world.situation.to_shelter[cells].astype(np.int64) * HUNDREDTHS
+    return int((there - whole(state.in_time)[cells] - whole(state.late)[cells]).sum()) // HUNDREDTHS
 
 
 def _injunctions(world: World, state: State) -> int:

@@ -1,11 +1,12 @@
 """The cards that an exercise met: drawn, or played by the instructor (§13)."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from exercises.session import PlayedExercise
 from sim.cards import STRIKES
 from sim.district import District
-from sim.events import CardDrawn, CardHidden
+from sim.events import CardDrawn, CardHidden, CardPlanned
 from sim.orders import HEX, LINK, QUARTER, SHELTER
 from sim.rules import CARD_RADIUS, Card
 from sim.scenario import Inject
@@ -28,6 +29,9 @@ class CardPlayed:
         Whether the team was told.
     inject : Inject or None
         The instructor's inject that it was; None for a card of the deck.
+    by_hand : bool
+        Whether the instructor played it during the exercise; else an inject fell by itself, as the
+        list has it.
 
     """
 
@@ -37,6 +41,7 @@ class CardPlayed:
     target: int | None
     announced: bool
     inject: Inject | None
+    by_hand: bool = False
 
     @property
     def struck(self) -> bool:
@@ -53,6 +58,13 @@ class CardPlayed:
 def cards_of(played: PlayedExercise) -> tuple[CardPlayed, ...]:
     """Return the cards of an exercise in the order that they came."""
     by_turn: dict[int, list[CardDrawn]] = {}
+    # what is played by hand falls as the next turn opens, after the list's
+    by_hand = Counter(
+        event.turn + 1
+        for events in played.events
+        for event in events
+        if isinstance(event, CardPlanned)
+    )
     for events in played.events:
         for event in events:
             if isinstance(event, CardDrawn):
@@ -62,9 +74,12 @@ def cards_of(played: PlayedExercise) -> tuple[CardPlayed, ...]:
     for turn in sorted(by_turn):
         events_of_turn = by_turn[turn]
         # the deck's comes first (§18 step 3)
-        played_by_hand = [one for one in world.scenario.injects if one.turn == turn]
-        drawn: list[Inject | None] = [None] * (len(events_of_turn) - len(played_by_hand))
-        for event, inject in zip(events_of_turn, [*drawn, *played_by_hand], strict=True):
+        injects = [one for one in world.scenario.injects if one.turn == turn]
+        drawn: list[Inject | None] = [None] * (len(events_of_turn) - len(injects))
+        last_of_list = len(events_of_turn) - by_hand[turn]
+        for here, (event, inject) in enumerate(
+            zip(events_of_turn, [*drawn, *injects], strict=True)
+        ):
             cards.append(
                 CardPlayed(
                     turn=turn,
@@ -73,6 +88,7 @@ def cards_of(played: PlayedExercise) -> tuple[CardPlayed, ...]:
                     target=_target(world.district, event),
                     announced=not isinstance(event, CardHidden),
                     inject=inject,
+                    by_hand=here >= last_of_list,
                 )
             )
     return tuple(cards)

@@ -11,10 +11,12 @@ from markupsafe import Markup
 from exercises.debrief.figures import ClassFigures
 from exercises.debrief.material import Material
 from exercises.debrief.page_class import (
-    CLASS_COLUMNS,
     FORECAST_COLUMNS,
+    class_columns,
     differences,
+    ended_said,
     forecast_lines,
+    length_said,
     rates_plot,
     short_name,
     team_lines,
@@ -77,10 +79,11 @@ def class_data(figures: ClassFigures, credit: str, lang: str) -> dict[str, Any]:
         "heading": tongue.say("class_title", n=len(figures.teams)),
         "lead": tongue.say("class_lead"),
         "differences": tongue.say("differences", list=differs) if differs else "",
+        "ended": [clean(said) for said in ended_said(figures, tongue)],
         "setting": report_say(
             "class_setting",
             lang,
-            turns=tongue.say("turns", n=world.turns),
+            turns=length_said(figures, tongue),
             hour=tongue.scene.voice.label(HOURS[world.hour]),
             people=tongue.say("n_people", n=figures.teams[0].sums.people_to_shelter),
             places=sum(shelter.places for shelter in world.district.shelters),
@@ -96,7 +99,7 @@ def class_data(figures: ClassFigures, credit: str, lang: str) -> dict[str, Any]:
         "credit": clean(credit),
         "teams": {
             "title": tongue.say("class_table"),
-            "head": [tongue.say(key) for key in ("team", *CLASS_COLUMNS)],
+            "head": [tongue.say(key) for key in ("team", *class_columns(figures))],
             "rows": [[_named(line.name), *line.cells] for line in team_lines(figures, tongue)],
         },
         "plots": [

@@ -177,6 +177,7 @@ def _team_plain(figures: TeamFigures) -> dict[str, Any]:
         "to_shelter": sums.people_to_shelter,
         "late": sums.people_late,
         "left": sums.people_left,
+        "not_yet_cut": score.not_yet_cut,
         "places_used": sums.places,
         "recall": _number(figures.recall),
         "precision": _number(figures.precision),

@@ -21,9 +21,9 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
 
     "forecast":         ("Pronostic et vérité", "Forecast and truth"),
     "forecast_lead":    (("Ce que l'équipe a peint avant le tour 1, face aux hexagones où une "
-                         "liaison au moins fut coupée aux piétons."),
+                         "liaison au moins est coupée aux piétons pendant l'orage entier."),
                          ("What the team painted before turn 1, against the hexes where at "
-                         "least one link was cut to pedestrians.")),
+                         "least one link is cut to pedestrians in the whole storm.")),
     "forecast_classes": ("Pronostic et vérité", "Forecast and truth"),
     "hit":              ("Peint et coupé : bien vu", "Painted and cut: hit"),
     "miss":             ("Coupé, non peint : manqué", "Cut, not painted: miss"),

@@ -105,7 +105,7 @@ def page_of(material: Material, figures: ClassFigures, lang: str) -> str:
             facts={
                 "storm": f"{tongue.say('level', n=world.level)} · {stands_for}",
                 "start": tongue.scene.voice.label(HOURS[world.hour]),
-                "length": tongue.say("turns", n=world.turns),
+                "length": page_class.length_said(figures, tongue),
                 "people": tongue.say("n_people", n=people),
             },
             words=Markup(page_json(script_words(tongue))),
@@ -143,6 +143,7 @@ def _team(
         "figures": figures,
         "crowds": people,
         "unit": unit,
+        "terms_lead": page_terms.terms_lead(figures, tongue),
         "terms": page_terms.term_rows(figures, tongue),
         "rates": page_terms.rates(figures, tongue),
         "painted": page_forecast.painted(figures),
@@ -176,13 +177,14 @@ def _team(
 def _class(figures: ClassFigures, tongue: Tongue) -> dict[str, Any]:
     """All that the part of the class shows."""
     return {
-        "columns": page_class.CLASS_COLUMNS,
+        "columns": page_class.class_columns(figures),
         "lines": page_class.team_lines(figures, tongue),
         "terms_plot": page_class.terms_plot(figures, tongue),
         "rates_plot": page_class.rates_plot(figures, tongue),
         "forecast_columns": page_class.FORECAST_COLUMNS,
         "forecasts": page_class.forecast_lines(figures, tongue),
         "differences": page_class.differences(figures, tongue),
+        "ended": page_class.ended_said(figures, tongue),
     }
 
 

@@ -56,20 +56,57 @@ def differences(figures: ClassFigures, tongue: Tongue) -> str:
     )
 
 
+def length_said(figures: ClassFigures, tongue: Tongue) -> str:
+    """Return the length of the exercise, and after which turn it was ended where that was early."""
+    scores = [team.score for team in figures.teams]
+    length = tongue.say("turns", n=scores[0].of_turns)
+    played = {score.turns for score in scores}
+    if len(played) > 1 or not scores[0].is_early:
+        return length
+    ended = tongue.say("ended_early", n=scores[0].turns, all=scores[0].of_turns)
+    return f"{length} ({ended})"
+
+
+def ended_said(figures: ClassFigures, tongue: Tongue) -> list[str]:
+    """Return a sentence for each team that was ended early: when, and who was not cut off yet."""
+    return [
+        tongue.say(
+            "ended_early_team",
+            team=team.team.name,
+            n=team.score.turns,
+            all=team.score.of_turns,
+            later=tongue.say("not_yet_cut_n", n=team.score.not_yet_cut),
+        )
+        for team in figures.teams
+        if team.score.is_early
+    ]
+
+
+def class_columns(figures: ClassFigures) -> tuple[str, ...]:
+    """Return the columns of the table: of who was left, those not cut off yet stand apart."""
+    if not any(team.score.is_early for team in figures.teams):
+        return CLASS_COLUMNS
+    after = CLASS_COLUMNS.index("left_short") + 1
+    return (*CLASS_COLUMNS[:after], "not_yet_cut_short", *CLASS_COLUMNS[after:])
+
+
 def team_lines(figures: ClassFigures, tongue: Tongue) -> tuple[TeamLine, ...]:
-    """Return every team in the order given; cells are those of ``CLASS_COLUMNS``."""
-    return tuple(_team_line(team, tongue) for team in figures.teams)
+    """Return every team in the order given; cells are those of ``class_columns``."""
+    columns = class_columns(figures)
+    return tuple(_team_line(team, columns, tongue) for team in figures.teams)
 
 
-def _team_line(team: TeamFigures, tongue: Tongue) -> TeamLine:
+def _team_line(team: TeamFigures, columns: Sequence[str], tongue: Tongue) -> TeamLine:
     sums = team.sums
+    later = team.score.not_yet_cut
     orders = team.orders_stood
     alert = next((one.turn for one in orders if kind_of(one) == "alert"), None)
     cells = (
         tongue.number(team.points),
         tongue.number(sums.people_saved),
         tongue.number(sums.people_late),
-        tongue.number(sums.people_left),
+        tongue.number(sums.people_left - later),
+        *([tongue.number(later)] if "not_yet_cut_short" in columns else []),
         tongue.number(sums.people_misused),
         tongue.number(sums.victims),
         tongue.percent(team.recall),

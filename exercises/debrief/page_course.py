@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from exercises.debrief.cards import CardPlayed
 from exercises.debrief.decisions import Decision
 from exercises.debrief.figures import Fork, TeamFigures
 from exercises.debrief.page_svg import (
@@ -187,12 +188,19 @@ def card_lines(figures: TeamFigures, tongue: Tongue) -> tuple[CardLine, ...]:
             card.turn,
             tongue.clock(card.turn),
             told(card.event, tongue.district, tongue.lang),
-            tongue.say("from_inject" if card.inject else "from_deck"),
+            tongue.say(_origin(card)),
             tongue.say("yes" if card.announced else "no"),
             card.inject.note if card.inject else "",
         )
         for card in figures.cards
     )
+
+
+def _origin(card: CardPlayed) -> str:
+    """Return the key of where a card came from."""
+    if card.inject is None:
+        return "from_deck"
+    return "from_inject" if card.by_hand else "from_list"
 
 
 # --------------------------------------------------------------------------- bulletin and orders

@@ -47,7 +47,8 @@ def crowds(figures: TeamFigures, tongue: Tongue) -> tuple[tuple[Crowd, ...], int
         "needed_and_done": (("", "good", sums.people_saved),),
         "needed_and_not_done": (
             ("late", "late", sums.people_late),
-            ("left", "missed", sums.people_left),
+            ("left", "missed", sums.people_left - figures.score.not_yet_cut),
+            *_not_yet_cut(figures),
         ),
         "not_needed": (("", "needless", sums.people_misused),),
         "victims": (("", "lost", sums.victims),),
@@ -63,6 +64,23 @@ def crowds(figures: TeamFigures, tongue: Tongue) -> tuple[tuple[Crowd, ...], int
         )
         for key, row in rows.items()
     ), unit
+
+
+def _not_yet_cut(figures: TeamFigures) -> tuple[tuple[str, str, int], ...]:
+    """Those whom the storm cuts off after the end only, where the exercise was ended early."""
+    if not figures.score.is_early:
+        return ()
+    return (("not_yet_cut", "rest", figures.score.not_yet_cut),)
+
+
+def terms_lead(figures: TeamFigures, tongue: Tongue) -> str:
+    """Say how many had to leave, and how many of them it was settled for (§12.2)."""
+    people, score = figures.sums.people_threatened, figures.score
+    if not people:
+        return tongue.say("terms_none")
+    if not score.is_early:
+        return tongue.say("terms_lead", n=people)
+    return tongue.say("terms_lead_early", n=people, cut=people - score.not_yet_cut)
 
 
 def _picture(row: Sequence[tuple[str, int]], unit: int, tongue: Tongue) -> Markup:
@@ -142,6 +160,9 @@ def rates(figures: TeamFigures, tongue: Tongue) -> tuple[Rate, ...]:
     """Return recall and precision."""
     sums = figures.sums
     of_recall = tongue.say("recall_is", saved=sums.people_saved, threatened=sums.people_threatened)
+    if figures.score.is_early:
+        later = tongue.say("not_yet_cut_n", n=figures.score.not_yet_cut)
+        of_recall = tongue.clauses((of_recall, later))
     # rounded as the score rounds places: down, once
     of_precision = tongue.say("precision_is", well=sums.places_well_used // 100, used=sums.places)
     return (

@@ -11,7 +11,7 @@ from typing import Any
 from exercises.debrief.decisions import REFUSED, WITHDRAWN, Decision
 from exercises.debrief.figures import ClassFigures, TeamFigures
 from exercises.debrief.material import Material
-from exercises.debrief.page_class import CLASS_COLUMNS, short_name, team_lines
+from exercises.debrief.page_class import class_columns, short_name, team_lines
 from exercises.debrief.page_course import fork_rows, kind_of
 from exercises.debrief.page_decisions import decision_rows
 from exercises.debrief.page_regret import way_rows
@@ -99,6 +99,7 @@ def report_data(
             points=tongue.number(figures.points),
             maximum=tongue.number(figures.score.maximum),
         ),
+        "ended": _ended(figures, tongue),
         "setting": _setting(figures, tongue),
         "terms": [
             [row.label, row.people, row.each, row.points] for row in term_rows(figures, tongue)
@@ -142,6 +143,14 @@ def report_data(
     }
 
 
+def _ended(figures: TeamFigures, tongue: Tongue) -> str:
+    """Say how a score of an exercise ended early is to be read, or nothing (§18)."""
+    score = figures.score
+    if not score.is_early:
+        return ""
+    return tongue.say("ended_early_what", n=score.turns, all=score.of_turns)
+
+
 def _said(key: str, lang: str, **values: Any) -> str:
     return report_say(key, lang, **values)
 
@@ -183,10 +192,10 @@ def _setting(figures: TeamFigures, tongue: Tongue) -> list[list[str]]:
     places = sum(shelter.places for shelter in district.shelters)
     to_shelter = max(figures.sums.people_to_shelter, 1)
     storm = ladder_words(district, lang)[world.level]
-    played = figures.team.played.turns
     length = tongue.say("turns", n=world.turns)
-    if figures.team.ended_early:
-        length += f" ({tongue.say('ended_early', n=played, all=world.turns)})"
+    if figures.score.is_early:
+        score = figures.score
+        length += f" ({tongue.say('ended_early', n=score.turns, all=score.of_turns)})"
     return [
         [_said("district", lang), clean(district.name)],
         [_said("residents", lang), tongue.number(int(district.residents.sum()))],
@@ -347,7 +356,7 @@ def _teams(of_class: ClassFigures, tongue: Tongue) -> dict[str, Any] | None:
     if not of_class.is_class:
         return None
     return {
-        "head": [tongue.say("team"), *(tongue.say(column) for column in CLASS_COLUMNS)],
+        "head": [tongue.say("team"), *(tongue.say(column) for column in class_columns(of_class))],
         "rows": [
             [short_name(clean(line.name)), *line.cells] for line in team_lines(of_class, tongue)
         ],

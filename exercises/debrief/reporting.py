@@ -38,9 +38,4 @@ def differences_said(figures: ClassFigures, say: Voice) -> list[str]:
 
 
 def _rows(figures: TeamFigures, say: Voice) -> list[tuple[str, str]]:
-    rows = score_rows(figures.score, say)
-    if figures.team.ended_early:
-        world, played = figures.team.world, figures.team.played.turns
-        ended = say.phrase("after turn {turn} of {turns}", turn=played, turns=world.turns)
-        rows.insert(0, (say.phrase("ended early"), ended))
-    return rows
+    return score_rows(figures.score, say)

@@ -18,7 +18,7 @@ from sim.district import District
 from sim.errors import ExerciseError
 from sim.events import Event, OrderRefused, OrderWithdrawn
 from sim.refusal import refuse
-from sim.score import score
+from sim.score import score, turns_counted
 from sim.severity_words import ladder_words
 from sim.view import view_for
 
@@ -154,7 +154,8 @@ def unveiled_of(room: Room, lang: str) -> Plain:
             {
                 "key": key,
                 "name": moment.name,
-                "frame": _played_frames(room.desk(key), lang),
+                "frame": _storm_frames(room.desk(key), lang),
+                "turns_played": turns_counted(moment.state.state),
                 "forecast": list(moment.state.state.forecast),
                 "score": unveiled_score(moment),
             }
@@ -163,10 +164,14 @@ def unveiled_of(room: Room, lang: str) -> Plain:
     }
 
 
-def _played_frames(desk: Desk, lang: str) -> Plain:
-    """Every turn that a team played, by turn, as a map of the exercise shows them; then the end."""
+def _storm_frames(desk: Desk, lang: str) -> Plain:
+    """Every turn of the storm, as a map of the exercise shows them.
+
+    Those after an early end are of the storm alone: what the team knew and did stays as it was.
+    """
     world = desk.state.world
     # the turn that opened last and was not played, or does not exist, shows as the end
     before = desk.opened[: max(1, len(desk.opened) - 2)]
-    states = (*(one.state for one in before), desk.state.state)
-    return turns_data(world.district, frames_at(world, states, range(len(states)), lang))
+    end = desk.state.state
+    states = (*(one.state for one in before), *[end] * (world.turns + 1 - len(before)))
+    return turns_data(world.district, frames_at(world, states, range(world.turns + 1), lang))

@@ -168,7 +168,9 @@ UNVEILED = _thing(
     level=WHOLE,
     stands_for=TEXT,
     cut_on_foot=_some(WHOLE),
-    teams=_some(_thing(key=TEXT, name=TEXT, frame=ANY, forecast=_some(WHOLE), score=ANY)),
+    teams=_some(
+        _thing(key=TEXT, name=TEXT, frame=ANY, turns_played=WHOLE, forecast=_some(WHOLE), score=ANY)
+    ),
 )
 LINKS = _thing(links=_some(_thing(team=_maybe(TEXT), address=TEXT, qr=TEXT)))
 GROUND = _thing(board=ANY, rules=ANY, schema=ANY)

@@ -153,6 +153,7 @@ MUTANTS: tuple[Mutant, ...] = (
     value("12.1 misused",       _R + "POINTS_MISUSED", -2),
     value("12.1 victims",       _R + "POINTS_VICTIM", -3),
     text( "12.2",               "sim.world", "water < Water.BLOCKING", "water <= Water.BLOCKING"),
+    text( "12.2",               "sim.score", "max(state.turn - 1, 0)", "state.turn"),
     value("12.3",               _R + "POINTS_CAPITAL", 100),
     swap( "12.4",               "sim.forecast_skill:brier_score", faults.of_the_contrary),
     swap( "12.5",               "exercises.regret:one_turn_earlier", faults.nothing_earlier),

@@ -38,6 +38,26 @@ def test_12_2_threatened_is_who_at_some_moment_loses_every_foot_route():
     assert west_cut(shelters=((0, 9_000), (5, 1))).first_cut.tolist() == [0, 0, 6, 0, 0, 0]
 
 
+def test_12_2_18_who_is_not_cut_off_yet_when_play_ends_early_is_told_apart_from_who_is_missed():
+    world = west_cut()  # hexes 2 to 5 are cut in turn 6 of 12
+    states = replay(world, {})[0]
+    for resolved, later in ((4, 400), (5, 400), (6, 0), (12, 0)):
+        state = states[resolved + 1]  # the turn after stands open, or is the end
+        result = score(world, state)
+        assert (result.turns, result.of_turns) == (resolved, 12)
+        assert (result.is_early, result.not_yet_cut) == (resolved < 12, later)
+        # the storm alone says who is threatened: computed once
+        assert (result.threatened, result.left, result.maximum) == (400, 400, 800)
+    shelters_first = replace(states[5], in_time=tuple(10_000 * (c == 2) for c in range(6)))
+    result = score(world, shelters_first)
+    assert (result.saved, result.misused, result.points) == (100, 0, 200)
+    assert result.not_yet_cut == result.left == 300
+    rows = dict(score_rows(result, voice("en")))
+    assert rows["ended early"] == "after turn 4 of 12"
+    assert rows["of these, not cut off yet"] == "300 people"
+    assert "ended early" not in dict(score_rows(score(world, states[13]), voice("en")))
+
+
 def test_12_2_a_cut_that_ends_still_threatens():
     world = west_cut()
     depth = np.array(world.depth_mm)

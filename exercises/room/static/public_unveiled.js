@@ -48,13 +48,15 @@ export class Unveiling {
     this.forecastBy.textContent = say('forecast_of', { team: team.name });
     const s = team.score;
     this.figures.textContent = `${say('saved_of', { n: s.terms.needed_and_done.people, all: s.terms.needed_and_done.people + s.terms.needed_and_not_done.people })} · ${say('figures_of', { recall: percent(s.recall), precision: percent(s.precision), points: s.points })}`;
+    const ended = team.turns_played < s.turns;
+    if (ended) this.figures.textContent += ` · ${say('ended_early', { n: team.turns_played, all: s.turns, later: s.not_yet_cut })}`;
     const turn = Math.min(this.line.turn, team.frame.turns);
     this.truth.show(team.frame, turn);
     this.known.show(team.frame, turn);
     const row = this.judged(team);
     this.forecast.show(team.frame, turn, [row]);
     this.counts.replaceChildren(...countsOf(this.forecast, KINDS, row));
-    this.line.span(this.known.board.turns, this.known.board.clock);
+    this.line.span(this.known.board.turns, this.known.board.clock, ended ? { turn: team.turns_played, said: say('storm_alone') } : null);
     this.line.go(turn);
   }
 

@@ -129,7 +129,10 @@ def test_18_an_exercise_ended_early_is_shown_as_far_as_it_was_played(tmp_path):
     pack = write_pack(tmp_path / "town")
     material = read_material([begun(pack, tmp_path / "Early", turns=6)], pack)
     html = page_of(material, class_figures(material), "en")
-    assert page_words.say("ended_early", "en", n=5, all=TURNS) in html
+    assert page_words.say("ended_early", "en", n=5, all=TURNS) in html.split("</dl>")[0]
+    assert page_words.say("ended_early_what", "en", n=5, all=TURNS) in html
+    assert page_words.say("forecast_whole", "en", n=TURNS) in html
+    assert page_words.say("not_yet_cut", "en") in html
     assert 'id="team-1-slider" min="0" max="5"' in html
 
 
