@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from exercises.injects_file import card_named, target_from, target_label
-from exercises.order_forms import LONGEST_REASON, FaultyOrderError
+from exercises.order_forms import LONGEST_REASON, NO_SIGN, FaultyOrderError
 from sim.acts import Act, EndExercise, Message, PlayCard
 from sim.district import District
 from sim.errors import OrderError
 from sim.refusal import refuse
 from sim.scenario import Inject
+from sim.signs import lone_surrogate
 
 _FIELDS = {
     "play_card": frozenset({"card", "target"}),
@@ -47,6 +48,8 @@ def act_from(district: District, entry: Mapping[str, Any], turn: int, reason: st
         If it is none.
     """
     left = dict(entry)
+    if sign := lone_surrogate([left, reason]):
+        raise OrderError(refuse("18", NO_SIGN, sign=sign))
     kind = left.pop("act", None)
     if not isinstance(kind, str) or kind not in _FIELDS:
         raise OrderError(

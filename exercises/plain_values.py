@@ -4,6 +4,7 @@ What is written is what the class declares: a field added to it is written with 
 one with a default may be missing from what an older version wrote.
 """
 
+import json
 import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -12,7 +13,14 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from sim.signs import utf8
+
 Plain = Any
+
+
+def json_bytes(value: Plain) -> bytes:
+    """Return plain values as JSON in UTF-8 without spaces, as pages and files are given them."""
+    return utf8(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def to_plain(value: object, leave_out: frozenset[str] = frozenset()) -> Plain:

@@ -11,6 +11,8 @@ from math import ceil, floor, log10
 
 from markupsafe import Markup
 
+from sim.signs import for_xml
+
 ROUND_STEPS = (1, 2, 2.5, 5, 10)
 
 
@@ -45,7 +47,7 @@ def drawing(
     fills = ' preserveAspectRatio="none"' if stretched else ""
     size = f'viewBox="0 0 {number(width)} {number(height)}"'
     return Markup(
-        f'<svg class="chart {kind}"{fills} {size} role="img" aria-label="{escape(title)}">'
+        f'<svg class="chart {kind}"{fills} {size} role="img" aria-label="{escape(for_xml(title))}">'
         f"{''.join(parts)}</svg>"
     )
 
@@ -54,7 +56,7 @@ def text(x: float, y: float, words: object, kind: str = "", anchor: str = "") ->
     """Return a line of text; ``anchor`` is "", "middle" or "end"."""
     at = f' text-anchor="{anchor}"' if anchor else ""
     named = f' class="{kind}"' if kind else ""
-    return f'<text x="{number(x)}" y="{number(y)}"{named}{at}>{escape(str(words))}</text>'
+    return f'<text x="{number(x)}" y="{number(y)}"{named}{at}>{escape(for_xml(str(words)))}</text>'
 
 
 def box(x: float, y: float, width: float, height: float, kind: str) -> str:

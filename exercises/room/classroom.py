@@ -6,7 +6,6 @@ of its side.
 
 import gzip
 import hashlib
-import json
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy as np
 
 from exercises.family import INSTRUCTOR, Envelope
 from exercises.flood_family import FLOOD
+from exercises.plain_values import json_bytes
 from exercises.room.boards import keep_board
 from exercises.room.debriefing import Debriefing
 from exercises.room.doors import Doors
@@ -71,13 +71,13 @@ class Classroom:
 
     def __init__(self, room: Room, pack: Path) -> None:
         self.room = room
-        self.pack = pack
+        self.pack = pack.resolve()
         self.joins = JoinLimit()
         self.address = ""
         self.doors = Doors(room.book)
         self._grounds: dict[str, Ground] = {}
-        self.debriefing = Debriefing(room.folder.resolve(), pack.resolve())
-        self.finishing = Finishing(room, pack)
+        self.debriefing = Debriefing(room.folder, self.pack)
+        self.finishing = Finishing(room, self.pack)
         self._kept: dict[tuple[Any, ...], Future[Any]] = {}
         self._lock, self._drawing = Lock(), Lock()
         self.ground(room.lang)
@@ -119,7 +119,7 @@ class Classroom:
         def made() -> bytes:
             district = self.room.desk(key).district
             events = self.room.events(key, side, since)
-            return _json(now_of(moment, district, seat, events, since, lang))
+            return json_bytes(now_of(moment, district, seat, events, since, lang))
 
         name = ("now", key, seat, since, lang, moment.seq[side])
         return _with(self.kept(name, made), timer=timer_of(moment.timer))
@@ -129,23 +129,23 @@ class Classroom:
         moments = [self.room.moment(key) for key in self.room.keys]
         teams = [self._shown(moment, lang) for moment in moments]
         seq = sum(moment.seq[PUBLIC] for moment in moments)
-        return _with(_json({"seq": seq}), teams)
+        return _with(json_bytes({"seq": seq}), teams)
 
     def _shown(self, moment: Moment, lang: str) -> bytes:
         name = ("public", moment.key, lang, moment.seq[PUBLIC], moment.all_over)
-        text = self.kept(name, lambda: _json(public_team(self.room, moment, lang)))
+        text = self.kept(name, lambda: json_bytes(public_team(self.room, moment, lang)))
         return _with(text, timer=timer_of(moment.timer))
 
     def whole(self, lang: str) -> bytes:
         """Return what the instructor's page is told of now."""
-        told = _json(room_of(self.room, lang))
+        told = json_bytes(room_of(self.room, lang))
         return _with(told, [self._team(key, lang) for key in self.room.keys])
 
     def _team(self, key: str, lang: str) -> bytes:
         moment, desk = self.room.moment(key), self.room.desk(key)
         name = ("team", key, lang, moment.seq[INSTRUCTOR])
         team = self.kept(
-            name, lambda: _json(team_of(moment, desk, self.room.events(key, INSTRUCTOR), lang))
+            name, lambda: json_bytes(team_of(moment, desk, self.room.events(key, INSTRUCTOR), lang))
         )
         here = {"present": dict(desk.present), "absent": self.room.absent(key)}
         return _with(team, **here, timer=timer_of(moment.timer))
@@ -181,10 +181,6 @@ class Classroom:
         self.debriefing.close()
 
 
-def _json(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
 def _with(text: bytes, teams: Iterable[bytes] | None = None, /, **fields: Any) -> bytes:
     """Return a JSON object with fields added: what is kept has nothing that runs by itself.
 
@@ -194,11 +190,11 @@ def _with(text: bytes, teams: Iterable[bytes] | None = None, /, **fields: Any) -
     parts = [text[:-1]]
     if teams is not None:
         parts.append(b'"teams":[' + b",".join(teams) + b"]")
-    parts += (_json(name) + b":" + _json(value) for name, value in fields.items())
+    parts += (json_bytes(name) + b":" + json_bytes(value) for name, value in fields.items())
     return b",".join(parts) + b"}"
 
 
 def _packed(value: Any) -> Ground:
-    text = _json(value)
+    text = json_bytes(value)
     tag = hashlib.sha256(text).hexdigest()[:24]
     return Ground(text, gzip.compress(text, mtime=0), f'"{tag}"')

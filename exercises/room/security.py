@@ -1,6 +1,7 @@
 """Who may speak to a room: hosts and origins, cookies, joins, the size of what is sent, headers."""
 
 import json
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sim.refusal import refuse
+from sim.signs import unfit_sign
 
 COOKIE = "averse"
 MOST_BODY_BYTES = 64 * 1024
@@ -175,7 +177,10 @@ async def body_of(request: Request, most: int = MOST_BODY_BYTES) -> bytes:
 
 
 def object_of(body: bytes) -> dict[str, Any]:
-    """Return the JSON object that was sent: no name twice, no NaN, nothing nested past reason.
+    """Return the JSON object that was sent.
+
+    No name is in it twice, no number that is none, no sign that cannot be kept, nothing nested past
+    reason.
 
     Raises
     ------
@@ -183,7 +188,12 @@ def object_of(body: bytes) -> dict[str, Any]:
         If it is none.
     """
     try:
-        value = json.loads(body.decode(), object_pairs_hook=_each_once, parse_constant=_no_number)
+        value = json.loads(
+            body.decode(),
+            object_pairs_hook=_each_once,
+            parse_constant=_no_number,
+            parse_float=_finite,
+        )
     except _TwiceError as fault:
         raise ValueError(*fault.args) from None
     except (ValueError, RecursionError):
@@ -193,6 +203,10 @@ def object_of(body: bytes) -> dict[str, Any]:
     if _depth(value) > _MOST_NESTED:
         raise ValueError(
             refuse("", "what was sent is nested more than {most} deep", most=_MOST_NESTED)
+        )
+    if sign := unfit_sign(value):
+        raise ValueError(
+            refuse("", "what was sent holds {sign}, no sign of any text: type it anew", sign=sign)
         )
     return value
 
@@ -213,6 +227,12 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(name: str) -> Any:
     raise ValueError  # whoever reads says that it is no JSON
+
+
+def _finite(digits: str) -> float:
+    if not math.isfinite(number := float(digits)):
+        raise ValueError  # it would be written as Infinity, which no page reads
+    return number
 
 
 def _depth(value: Any) -> int:

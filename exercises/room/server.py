@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -22,7 +22,7 @@ from exercises.order_forms import FaultyOrderError
 from exercises.room.classroom import Classroom
 from exercises.room.openapi import described
 from exercises.room.rooms import GoneOnError
-from exercises.room.routes import NO_STORE, classroom_of, lang_of, one_an_address, require, told
+from exercises.room.routes import classroom_of, lang_of, one_an_address, require, told
 from exercises.room.routes_console import CONSOLE_ROUTES
 from exercises.room.routes_instructor import INSTRUCTOR_ROUTES
 from exercises.room.routes_instructor import PREFIX as INSTRUCTOR
@@ -130,7 +130,10 @@ async def _robots(request: Request) -> Response:
 
 
 def _said(status: int, said: str, headers: Mapping[str, str] | None = None) -> Response:
-    return JSONResponse({"said": said}, status, {**(headers or {}), **NO_STORE})
+    response = told({"said": said})
+    response.status_code = status
+    response.headers.update(headers or {})
+    return response
 
 
 async def _refused(request: Request, fault: Exception) -> Response:
