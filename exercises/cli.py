@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from exercises.room.printing import ORDER_TURNS
 from sim.errors import AverseError, DebriefError, ExerciseError
 from sim.rules import (
     CREDIBILITY_MOST,
@@ -953,6 +954,13 @@ def serve(
 @click.argument("place", type=_PATH, metavar="DISTRICT|ROOM")
 @click.option("--out", required=True, type=_PATH, help="PDF file to write.")
 @click.option("--teams", metavar="A,B,…", help="Names of the teams, one to eight  [default: one].")
+@click.option(
+    "--order-turns",
+    type=click.IntRange(0, 60),
+    default=ORDER_TURNS,
+    show_default=True,
+    help="Turns with a form of orders of their own; a blank one to copy is for the others.",
+)
 @_exercise_options
 @click.option("--district", type=_PATH, help="District pack of a room, where it was moved.")
 @click.option(
@@ -964,6 +972,7 @@ def forms(
     place: Path,
     out: Path,
     teams: str | None,
+    order_turns: int,
     hour: str,
     turns: int,
     district: Path | None,
@@ -971,8 +980,8 @@ def forms(
 ) -> None:
     """Print forms for each team, to play on paper: before class, against a power cut.
 
-    A4, in grey: the forecast's map to hatch by pencil, a table of orders for each turn, an event
-    log, a card of the rules, and what there is in the town. What is written on them is entered
+    A4, in grey: the forecast's map to hatch by pencil, a table of orders for each of the first
+    turns and one to copy, an event log, a card of the rules, and what there is in the town. What is written on them is entered
     turn by turn once the room is open again. A room's own teams, hour and length are taken.
 
     \b
@@ -990,11 +999,11 @@ def forms(
 
     if is_room(place):
         _refuse_settled(context, ("teams", "hour", "turns"))
-        click.echo(write_forms_of_room(place, out, lang, district))
+        click.echo(write_forms_of_room(place, out, lang, district, order_turns))
         return
     if district is not None:
         raise click.UsageError("--district is for a room whose pack was moved: leave it out")
-    asked = forms_for(teams, int(hour), turns, lang or "en")
+    asked = forms_for(teams, int(hour), turns, lang or "en", order_turns)
     click.echo(write_forms(place, out, asked, lang or "en"))
 
 

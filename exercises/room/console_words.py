@@ -46,6 +46,7 @@ _SHARED: Mapping[str, tuple[str, str]] = MappingProxyType({
 _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "title":            ("Console de l'animateur", "Instructor's console"),
     "skip":             ("Aller au contenu", "Skip to the content"),
+    "loading":          ("Chargement…", "Loading…"),
     "parts":            ("Parties de la console", "Parts of the console"),
     "part_play":        ("En jeu", "In play"),
     "part_past":        ("Tours passés", "Past turns"),
@@ -185,6 +186,8 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "avant la séance, une coupure de courant ne l'arrêtera pas.",
                          "A forecast to hatch, orders turn by turn, an event log and a rule card in each team's name: print them before class, and a "
                          "power cut will not stop it."),
+    "forms_turns":      ("Tours avec leur feuille d'ordres ; une vierge, à photocopier, sert pour les autres",
+                         "Turns with a form of orders of their own; a blank one to copy is for the others"),
     "forms_print":      ("Préparer les formulaires (PDF)", "Prepare the forms (PDF)"),
     "forms_wait":       ("Mise en page…", "Setting the pages…"),
     "forms_done":       ("Formulaires prêts à imprimer", "The forms are ready to print"),
@@ -216,6 +219,7 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "pack_progress":    ("Avancement du dossier", "Progress of the pack"),
     "pack_ready":       ("Le dossier est prêt", "The pack is ready"),
     "pack_get":         ("Télécharger le dossier", "Download the pack"),
+    "proof_title":      ("Preuve que l'orage n'a pas été changé en cours de jeu", "Proof that the storm was not changed during play"),
     "proof":            ("Empreinte de la vérité cachée, montrée dès le début : {hash}",
                          "Hash of the hidden truth, shown from the start: {hash}"),
     "proof_opened":     ("Empreinte montrée dès le début : {hash} ; c'est le SHA-256 de : {text}",

@@ -16,6 +16,7 @@ from exercises.moment_words import clock
 from exercises.room.folder import checked_names, pack_of, said_of, team_folders, world_of
 from exercises.room.forms_card import card_of, channel_name, disk_size, order_rows, town_of
 from exercises.room.forms_words import forms_say, forms_texts
+from exercises.room.printing import ORDER_TURNS
 from exercises.voice import voice
 from gis.aside import require_name
 from gis.pencil_map import PencilMap
@@ -24,7 +25,7 @@ from gis.sheet_labels import clean
 from gis.sheet_map import read_sheet_pack
 from gis.typesetting import set_pages, write_whole
 from sim.errors import AverseError, ExerciseError
-from sim.rules import CONFIDENCES, Channel
+from sim.rules import CONFIDENCES, STAFFING, Channel
 from sim.scenario import PLAIN, Scenario
 from sim.situation import is_night, situation_at
 from sim.view import staffing_at
@@ -35,7 +36,7 @@ HEAD_MM, ROW_MM, GAP_MM = 12.0, 7.2, 4.0
 """Of a turn's table: its title and headings, a line to write on, what is left below."""
 SPARE_LINES = 2
 """Lines of a turn beyond its budget: orders that are free, refused or withdrawn."""
-JOURNAL_LINES, JOURNAL_PAGES = 35, 3
+JOURNAL_LINES, JOURNAL_PAGES = 35, 2
 _LONGEST = 60
 """Characters of a team's name."""
 
@@ -51,24 +52,30 @@ class FormsOptions:
     hour, turns : int
     scenario : Scenario
         Of it what is read before the first decision (§8).
+    order_turns : int
+        Turns that have a form of orders of their own, the exercise's at most; a blank one to copy
+        is for all others.
     """
 
     teams: tuple[str, ...]
     hour: int
     turns: int
     scenario: Scenario = PLAIN
+    order_turns: int = ORDER_TURNS
 
 
-def forms_for(teams: str | None, hour: int, turns: int, lang: str) -> FormsOptions:
+def forms_for(
+    teams: str | None, hour: int, turns: int, lang: str, order_turns: int = ORDER_TURNS
+) -> FormsOptions:
     """Return what forms are for, from names separated by commas; one team without.
 
     Raises
     ------
     ExerciseError
-        If a name shows nothing or stands twice, or the teams are too many.
+        If a name shows nothing, two look alike, or the teams are too many.
     """
     names = teams.split(",") if teams else [voice(lang).phrase("Team {n}", n=1)]
-    return FormsOptions(tuple(checked_names(names)), hour, turns)
+    return FormsOptions(tuple(checked_names(names)), hour, turns, order_turns=order_turns)
 
 
 def write_forms(pack: Path, out: Path, options: FormsOptions, lang: str) -> Path:
@@ -97,12 +104,19 @@ def write_forms(pack: Path, out: Path, options: FormsOptions, lang: str) -> Path
     return out
 
 
-def write_forms_of_room(room: Path, out: Path, lang: str | None, pack: Path | None = None) -> Path:
+def write_forms_of_room(
+    room: Path,
+    out: Path,
+    lang: str | None,
+    pack: Path | None = None,
+    order_turns: int = ORDER_TURNS,
+) -> Path:
     """Write the forms of the teams of a room, as they are now; in its language by None."""
     said = said_of(room)
     folders = team_folders(room)
     world = world_of(folders[0])
-    options = FormsOptions(tuple(map(_name_of, folders)), world.hour, world.turns, world.scenario)
+    names = tuple(map(_name_of, folders))
+    options = FormsOptions(names, world.hour, world.turns, world.scenario, order_turns)
     return write_forms(pack_of(room, pack), out, options, lang or str(said["lang"]))
 
 
@@ -140,7 +154,11 @@ def forms_data(pack_folder: Path, options: FormsOptions, lang: str) -> dict[str,
             for turn in range(options.turns + 1)
         ],
         "order_pages": [
-            [_turn(turn, options.hour, lang) for turn in page] for page in _pages(options.turns)
+            *(
+                [_turn(turn, options.hour, lang) for turn in page]
+                for page in _pages(min(options.turns, options.order_turns))
+            ),
+            *([_to_copy(lang)] if options.order_turns < options.turns else []),
         ],
         "row_mm": ROW_MM,
         "kinds": order_rows(lang),
@@ -205,11 +223,29 @@ def _turn(turn: int, hour: int, lang: str) -> dict[str, Any]:
     }
 
 
+def _to_copy(lang: str) -> list[dict[str, Any]]:
+    """Tables of a page for turns that have none of their own: lines for the largest staffing."""
+    lines = max(row.orders for row in STAFFING)
+    blank = {
+        "turn": "",
+        "clock": "",
+        "night": False,
+        "staffing": forms_say("copy_this", lang),
+        "lines": lines,
+        "spare": SPARE_LINES,
+    }
+    tall = HEAD_MM + (lines + SPARE_LINES) * ROW_MM + GAP_MM
+    return [blank] * int(ORDERS_PAGE_MM // tall)
+
+
 def main() -> int:
-    """Print the forms of a room; its arguments are the room, the pack, the language, the file."""
-    room, pack, lang, out = sys.argv[1:]
+    """Print the forms of a room.
+
+    Its arguments are the room, the pack, the language, turns with a form of orders, the file.
+    """
+    room, pack, lang, order_turns, out = sys.argv[1:]
     try:
-        write_forms_of_room(Path(room), Path(out), lang, Path(pack))
+        write_forms_of_room(Path(room), Path(out), lang, Path(pack), int(order_turns))
     except AverseError as fault:
         print(fault, file=sys.stderr)
         return 2

@@ -80,7 +80,7 @@ def disk_size(radius: int) -> int:
 
 
 def order_rows(lang: str) -> list[Row]:
-    """Every kind of order: its name, its key in files, its price, what is written beside it."""
+    """Every kind of order: its name, its price, what is written beside it."""
     known = team_words(lang)
     rows = []
     for key, kind in ORDER_KINDS.items():
@@ -92,7 +92,7 @@ def order_rows(lang: str) -> list[Row]:
             forms_say(f"field_{stands_for or name}", lang)
             for name, (_, stands_for) in fields_of(kind).items()
         ]
-        rows.append([label, key, price, ", ".join(parts)])
+        rows.append([label, price, ", ".join(parts)])
     return rows
 
 

@@ -33,6 +33,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     # orders
     "orders":           ("Ordres", "Orders"),
     "turn_n":           ("Tour {n}", "Turn {n}"),
+    "turn":             ("Tour", "Turn"),
+    "copy_this":        ("page à photocopier, pour tout autre tour", "page to copy, for any other turn"),
     "n_orders":         ("{n} {n:ordre|ordres}", "{n} {n:order|orders}"),
     "brush_n":          ("pinceau : largeur {radius}, {hexes} hexagones", "brush: width {radius}, {hexes} hexes"),
     "bulletin":         ("Bulletin", "Bulletin"),

@@ -60,7 +60,7 @@ HEXES = _some(TEXT)
 INJECT = _thing(turn=WHOLE, card=TEXT, label=TEXT, target=TEXT, note=TEXT)
 INJECTS = _thing(injects=_some(INJECT), scheduled=_some(INJECT))
 PROGRESS = _thing(
-    state={"enum": ["none", "running", "ready", "failed"]},
+    state={"enum": ["none", "running", "ready", "stale", "failed"]},
     stage=TEXT,
     share={"type": "number", "minimum": 0, "maximum": 1},
     said=TEXT,
@@ -341,7 +341,9 @@ _CALLS: Mapping[tuple[str, str], Call] = {
     ),
     ("GET", "/i/files/injects.xlsx"): Call("The list as a workbook.", media=XLSX),
     ("GET", "/i/api/forms.pdf"): Call(
-        "What a team plays with on paper, as a PDF.", media="application/pdf"
+        "What a team plays with on paper, as a PDF; so many turns have a form of their own.",
+        query={"order_turns": {**WHOLE, "maximum": 999_999_999}},
+        media="application/pdf",
     ),
     ("GET", "/i/api/debrief"): Call("How far the debrief pack is.", PROGRESS),
     ("POST", "/i/api/debrief"): Call(

@@ -10,12 +10,14 @@ from sim.errors import ExerciseError
 from sim.refusal import refuse
 
 _FORMS = "exercises.room.forms"
+ORDER_TURNS = 6
+"""Turns that have a form of orders of their own unless asked otherwise: what a power cut lasts."""
 _LONGEST_S = 300
 """Seconds after which a print is given up: the slowest town takes a tenth of it."""
 _printing = Lock()
 
 
-def forms_of(room: Path, pack: Path, lang: str) -> bytes:
+def forms_of(room: Path, pack: Path, lang: str, order_turns: int) -> bytes:
     """Return the forms of a room's teams as a PDF; one is printed at a time.
 
     Parameters
@@ -23,6 +25,8 @@ def forms_of(room: Path, pack: Path, lang: str) -> bytes:
     room, pack : Path
         Of the room, and the district pack that it is played on.
     lang : {"fr", "en"}
+    order_turns : int
+        Turns that have a form of orders of their own.
 
     Raises
     ------
@@ -34,8 +38,8 @@ def forms_of(room: Path, pack: Path, lang: str) -> bytes:
     try:
         with tempfile.TemporaryDirectory(prefix="averse-") as folder:
             out = Path(folder) / "forms.pdf"
-            places = (room.resolve(), pack.resolve(), lang, out)
-            command = (sys.executable, "-m", _FORMS, *map(str, places))
+            asked = (room.resolve(), pack.resolve(), lang, order_turns, out)
+            command = (sys.executable, "-m", _FORMS, *map(str, asked))
             done = subprocess.run(
                 command, capture_output=True, text=True, check=False, timeout=_LONGEST_S
             )

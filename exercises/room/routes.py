@@ -93,15 +93,15 @@ def lang_of(connection: HTTPConnection) -> str:
     return lang
 
 
-def number_of(connection: HTTPConnection, name: str) -> int:
-    """Return a whole number of the query, 0 where there is none.
+def number_of(connection: HTTPConnection, name: str, default: int = 0) -> int:
+    """Return a whole number of the query, the default where there is none.
 
     Raises
     ------
     ValueError
         If it is something else.
     """
-    asked = connection.query_params.get(name, "0")
+    asked = connection.query_params.get(name, str(default))
     if not (asked.isascii() and asked.isdigit() and len(asked) <= _MOST_DIGITS):
         raise ValueError(refuse("", "{name} is no whole number", name=name))
     return int(asked)

@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from exercises.room.classroom import Classroom, team_prefix
 from exercises.room.observer import storm_of, turn_of
-from exercises.room.printing import forms_of
-from exercises.room.routes import NO_STORE, classroom_of, lang_of, require, told
+from exercises.room.printing import ORDER_TURNS, forms_of
+from exercises.room.routes import NO_STORE, classroom_of, lang_of, number_of, require, told
 from exercises.room.security import body_of, object_of
 from sim.refusal import refuse
 
@@ -100,7 +100,8 @@ def links_of(classroom: Classroom, base: str) -> Plain:
 def _forms(request: Request) -> Response:
     require(request, _INSTRUCTOR)
     classroom, lang = classroom_of(request), lang_of(request)
-    content = forms_of(classroom.room.folder, classroom.pack, lang)
+    own = number_of(request, "order_turns", ORDER_TURNS)
+    content = forms_of(classroom.room.folder, classroom.pack, lang, own)
     headers = {**NO_STORE, "content-disposition": 'attachment; filename="forms.pdf"'}
     return Response(content, media_type="application/pdf", headers=headers)
 

@@ -14,10 +14,13 @@ export class Join {
       el('label', {}, [el('span', { text: say('new_team') }), this.name]), el('button', { type: 'submit', text: say('add_team') })
     ]);
     form.addEventListener('submit', (event) => { event.preventDefault(); this.add(); });
+    this.turns = el('input', { type: 'number', id: 'forms-turns', min: 0, max: 60, value: 6, required: '' });
     this.print = el('button', { type: 'button', id: 'forms', text: say('forms_print'), onclick: () => this.forms() });
     this.root = el('section', { class: 'part', 'aria-label': say('part_join') }, [
       el('h2', { text: say('join_title') }), el('p', { class: 'hint', text: say('join_hint') }), this.links, form,
-      el('h2', { text: say('forms_title') }), el('p', { class: 'hint', text: say('forms_hint') }), el('p', { class: 'choices left' }, [this.print])
+      el('h2', { text: say('forms_title') }), el('p', { class: 'hint', text: say('forms_hint') }), el('div', { class: 'row-form' }, [
+        el('label', {}, [el('span', { text: say('forms_turns') }), this.turns]), this.print
+      ])
     ]);
   }
 
@@ -76,9 +79,10 @@ export class Join {
   }
 
   async forms() {
+    if (!this.turns.reportValidity()) return;
     this.print.disabled = true;
     this.print.textContent = say('forms_wait');
-    await tried(() => saved('forms.pdf', 'forms.pdf'), say('forms_done'));
+    await tried(() => saved('forms.pdf', 'forms.pdf', `&order_turns=${this.turns.valueAsNumber}`), say('forms_done'));
     this.print.disabled = false;
     this.print.textContent = say('forms_print');
   }
@@ -89,8 +93,8 @@ export class Join {
 }
 
 /* A file made while one waits, so that a refusal is told instead of being saved. */
-async function saved(path, name) {
-  const response = await fetch(`/i/api/${path}?lang=${lang}`);
+async function saved(path, name, query = '') {
+  const response = await fetch(`/i/api/${path}?lang=${lang}${query}`);
   if (!response.ok) throw new Error((await response.json()).said);
   const address = URL.createObjectURL(await response.blob());
   el('a', { href: address, download: name }).click();
