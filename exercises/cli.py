@@ -981,8 +981,9 @@ def forms(
     """Print forms for each team, to play on paper: before class, against a power cut.
 
     A4, in grey: the forecast's map to hatch by pencil, a table of orders for each of the first
-    turns and one to copy, an event log, a card of the rules, and what there is in the town. What is written on them is entered
-    turn by turn once the room is open again. A room's own teams, hour and length are taken.
+    turns and one to copy, an event log, a card of the rules, and what there is in the town. What
+    is written on them is entered turn by turn once the room is open again. A room's own teams,
+    hour and length are taken.
 
     \b
     averse forms poa --teams Red,Blue --out forms.pdf
