@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from exercises.debrief.names import shown_name, team_name
+from exercises.debrief.names import likeness, shown_name, team_name
 from exercises.fault_words import fault_said
 from exercises.injects_file import injects_from, read_rows
 from exercises.order_forms import FaultyOrderError
@@ -191,10 +191,11 @@ def _names(read: Mapping[str, Any], say: Voice) -> list[Fault]:
             )
             faults.append(Fault(("teams", number), why))
             continue
-        if (shown := shown_name(name)) in before:
+        shown = shown_name(name)
+        if likeness(shown) in before:
             why = say.phrase("two teams are named {name}: give each its own name", name=shown)
             faults.append(Fault(("teams", number), why))
-        before.add(shown)
+        before.add(likeness(shown))
     return faults
 
 

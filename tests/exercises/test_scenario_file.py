@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from exercises.chain import ExerciseOptions
 from exercises.cli import EXIT_USER_FAULT, main
-from exercises.debrief.names import shown_name
+from exercises.debrief.names import likeness, shown_name
 from exercises.flood_family import FLOOD
 from exercises.journal import JOURNAL, read_journal
 from exercises.live import scenario_of
@@ -21,6 +21,7 @@ from exercises.scenario_template import scenario_text, write_template
 from sim.errors import ExerciseError
 from sim.rules import HOURS, LEVELS, Card, Timer
 from sim.severity_words import LANGUAGES
+from sim.signs import without_unfit
 from tests.gis import hand_pack
 
 DISTRICT = hand_pack.district()
@@ -42,8 +43,8 @@ def told(tmp_path, text, pack=None, **more):
 
 
 # ------------------------------------------------------------------------- written and read
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-NAMES = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=12)
+TEXTS = st.text(max_size=12).map(without_unfit)
+NAMES = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=12).filter(shown_name)
 TABLES = st.fixed_dictionaries(
     {"turn": st.just(0), "card": st.sampled_from([card.value for card in Card])},
     optional={"target": TEXTS, "note": TEXTS},
@@ -51,7 +52,7 @@ TABLES = st.fixed_dictionaries(
 SCENARIOS = st.fixed_dictionaries(
     {},
     optional={
-        "teams": st.lists(NAMES, max_size=MOST_TEAMS, unique_by=shown_name),
+        "teams": st.lists(NAMES, max_size=MOST_TEAMS, unique_by=likeness),
         "lang": st.sampled_from(LANGUAGES),
         "hour": st.sampled_from(sorted(HOURS)),
         "turns": st.just(MOST_TURNS),
