@@ -6,20 +6,21 @@ memory, that defines entities, or whose cells take values from other files is re
 
 import csv
 import re
-import tomllib
 import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from exercises.order_forms import bare
-from exercises.toml_lines import lines_of
+from exercises.toml_lines import NotTomlError, lines_of, toml_of
 from gis.provenance import require_file
 from sim.errors import ExerciseError
 from sim.refusal import refuse
+from sim.signs import unfit_sign
 
 COLUMNS = ("turn", "card", "target", "note")
 ENDINGS = (".csv", ".xlsx", ".toml")
@@ -70,6 +71,22 @@ def rows_of(path: Path) -> InjectRows:
         If the file cannot be read, is no list, or is not safe to open.
     """
     require_file("list of injects", path, ExerciseError)
+    read = _read(path)
+    for row, cells in read.rows:
+        if sign := unfit_sign(cells):
+            raise ExerciseError(
+                refuse(
+                    "13.2",
+                    "{where}, row {row} holds {sign}, no sign of any text: type it anew",
+                    where=read.where,
+                    row=row,
+                    sign=sign,
+                )
+            )
+    return read
+
+
+def _read(path: Path) -> InjectRows:
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
@@ -128,7 +145,8 @@ def _lines_of_csv(path: Path) -> Iterator[tuple[int, list[str]]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
         delimiter = ";" if ";" in text.partition("\n")[0] else ","
-        lines = text.splitlines()
+        # not the line ends of Unicode: a note may hold one
+        lines = StringIO(text, newline="").readlines()
         _require_few(path.name, len(lines))
         reader = csv.reader(lines, delimiter=delimiter, strict=True)
         for cells in reader:
@@ -161,9 +179,9 @@ def _require_few(where: str, lines: int) -> None:
 def _of_toml(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Rows of the tables ``[[injects]]`` of a TOML file, each with its line."""
     try:
-        text = path.read_text(encoding="utf-8")
-        read = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as fault:
+        text = path.read_text(encoding="utf-8-sig")
+        read = toml_of(text)
+    except (UnicodeDecodeError, NotTomlError) as fault:
         raise ExerciseError(
             refuse("", "{file} is no TOML: {why}", file=path.name, why=str(fault)[:120])
         ) from fault

@@ -83,7 +83,7 @@ def read_scenario(
         typed = [fault for fault in faults if fault.place[:1] and fault.place[0] in (over or {})]
         read = [fault for fault in faults if fault not in typed]
         raise ScenarioFaultsError(
-            placed_faults(read, path.name, text, told) + faults_of_options(typed)
+            placed_faults(read, path.name, text, told) + faults_of_options(typed, told)
         )
     return scenario
 
@@ -101,13 +101,16 @@ def scenario_of_options(given: Mapping[str, Any], pack: Path) -> ScenarioFile:
     district, lang = read_district(pack), _lang_in(given)
     scenario, faults = check_scenario(given, lang, district=district, pack=pack, folder=Path())
     if scenario is None:
-        raise ScenarioFaultsError(faults_of_options(faults))
+        raise ScenarioFaultsError(faults_of_options(faults, lang))
     return scenario
 
 
-def faults_of_options(faults: Sequence[Fault]) -> list[str]:
+def faults_of_options(faults: Sequence[Fault], lang: str) -> list[str]:
     """Return faults of what was given on the command line, each with its option."""
-    return [f"{_option(fault.place)}: {fault.said}" for fault in faults]
+    return [
+        voice(lang).phrase("{option}: {said}", option=_option(fault.place), said=fault.said)
+        for fault in faults
+    ]
 
 
 def placed_faults(faults: Sequence[Fault], name: str, text: str, lang: str) -> list[str]:

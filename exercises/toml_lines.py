@@ -1,11 +1,15 @@
-"""On which line of a TOML file each of its values stands, so that a fault can be pointed at.
+"""Reads TOML that anybody may have written, and tells on which line each of its values stands.
 
-The standard library's reader keeps no positions. The text is one that it has read: what is scanned
-here is sound.
+The standard library's reader has no bounds: a name of thousands of parts keeps it for minutes. Nor
+does it keep positions; what is scanned for them is a text that it has read, and sound.
 """
 
 import re
 import tomllib
+from typing import Any
+
+from sim.refusal import Refusal, refuse
+from sim.signs import unfit_sign
 
 Place = tuple[str | int, ...]
 """Keys and, from 0, numbers in lists, that lead to a value."""
@@ -19,9 +23,80 @@ _STRING = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
+MOST_LINES, MOST_IN_A_LINE, MOST_DEEP = 10_000, 20_000, 16
+"""Lines, characters of a line, and parts of a name or brackets within one another."""
+_TOKEN = re.compile(
+    rf"(?P<text>{_STRING.pattern}) | \#[^\n]* | (?P<sign>[\[\]{{}}.]) | (?P<end>[=,\n])",
+    re.DOTALL | re.VERBOSE,
+)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BARE_VALUE = re.compile(r"[^,\]}#\n]*")
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+
+
+class NotTomlError(Exception):
+    """Why a text is no TOML that is read: a ``Refusal``, or what the standard library says."""
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """Return what a TOML text holds.
+
+    Raises
+    ------
+    NotTomlError
+        If it is none, or has lines or names without end.
+
+    Examples
+    --------
+    >>> toml_of("a.b = 1")
+    {'a': {'b': 1}}
+    """
+    _require_bounded(text)
+    try:
+        read = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise NotTomlError(str(fault)) from fault
+    except RecursionError:
+        raise NotTomlError(_without_end()) from None
+    except ValueError:  # Python reads no whole number of thousands of digits
+        raise NotTomlError(refuse("", "a number of thousands of digits")) from None
+    if sign := unfit_sign(read):
+        raise NotTomlError(refuse("", "{sign}, which is no sign of any text", sign=sign))
+    return read
+
+
+def _require_bounded(text: str) -> None:
+    lines = text.split("\n")
+    if max(map(len, lines)) > MOST_IN_A_LINE:
+        raise NotTomlError(refuse("", "a line of more than {most} characters", most=MOST_IN_A_LINE))
+    if len(lines) > MOST_LINES:
+        raise NotTomlError(refuse("", "more than {most} lines", most=MOST_LINES))
+    brackets = dots = 0
+    for token in _TOKEN.finditer(text):
+        match token["sign"]:
+            case "[" | "{":
+                brackets, dots = brackets + 1, 0
+            case "]" | "}":
+                brackets, dots = max(0, brackets - 1), 0
+            case ".":
+                dots += 1
+            case _ if token["end"]:
+                dots = 0
+        if max(brackets, dots) > MOST_DEEP:
+            raise NotTomlError(_without_end())
+
+
+def _without_end() -> Refusal:
+    return refuse("", "lists or names within one another without end")
+
+
+def shown_key(part: str) -> str:
+    r"""Return a key as it stands in a sentence: on one line.
+
+    >>> shown_key("hour"), shown_key("a\nb")
+    ('hour', 'a\\nb')
+    """
+    return f"{part if part.isprintable() else repr(part)[1:-1]:.40}"
 
 
 def lines_of(text: str) -> dict[Place, int]:

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +44,18 @@ def keep_board(room: Path, pack: Path, lang: str) -> Plain:
     Raises
     ------
     AverseError
-        If the pack is missing or damaged, or the room cannot be written.
+        If the pack is missing or damaged and no board was drawn from it, or the room cannot be
+        written.
     """
-    key = _key(pack)
+    try:
+        key = _key(pack)
+    except OSError:  # a room in play goes on with what it has
+        return _without_pack(room, pack, lang)
     board = _kept(room, lang, key)
     if board is None:
         if _DRAWING in sys.modules:
-            draw_boards(room, pack)
+            with suppress(OSError):  # told below
+                draw_boards(room, pack)
         else:  # its libraries would stay in the memory of a room for as long as it is open
             _draw_elsewhere(room, pack)
         board = _kept(room, lang, key)
@@ -64,10 +70,27 @@ def keep_board(room: Path, pack: Path, lang: str) -> Plain:
     return board
 
 
-def _kept(room: Path, lang: str, key: str) -> Plain | None:
+def _without_pack(room: Path, pack: Path, lang: str) -> Plain:
+    """Return the board that was drawn while the pack was there, if need be another language's."""
+    for one in (lang, *LANGUAGES):
+        if (board := _kept(room, one)) is not None:
+            return board
+    raise ExerciseError(
+        refuse(
+            "",
+            "the district pack is no longer at {pack}, and the board was not drawn from it yet: "
+            "put it back there, or open the room with --district",
+            pack=str(pack),
+        )
+    )
+
+
+def _kept(room: Path, lang: str, key: str | None = None) -> Plain | None:
+    """Return a board that is kept; None where it is not, or was drawn from something else."""
     try:
         kept = json.loads((room / board_file(lang)).read_text(encoding="utf-8"))
-        return dict(kept) if kept.pop(_KEY) == key else None
+        drawn_from = kept.pop(_KEY)
+        return dict(kept) if key in {None, drawn_from} else None
     except (OSError, ValueError, KeyError, AttributeError):
         return None  # not there, or cut short: it is drawn
 

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Protocol
 
 from exercises.store.pointer import Kept, with_centre
+from exercises.voice import mark
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 
 BOOK = "room.sqlite"
 TOKEN_BYTES = 32
@@ -233,6 +235,25 @@ def _told(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise ExerciseError(
-            f"{path} cannot be used ({error}): take it from a copy, or begin another room"
-        ) from error
+        code = (getattr(error, "sqlite_errorcode", None) or sqlite3.SQLITE_CORRUPT) & _PRIMARY
+        said = _FAULTS.get(code, _DAMAGED)
+        raise ExerciseError(refuse("", said, file=str(path), why=str(error))) from error
+
+
+_PRIMARY = 0xFF  # the low byte of an extended code
+_DAMAGED = mark("{file} cannot be used ({why}): take it from a copy, or begin another room")
+_IN_USE = mark("{file} is in use by another program: close that, then try again")
+_NOT_OPENED = mark("{file} cannot be opened or written: look at where it is, and at its rights")
+_FAULTS = {
+    sqlite3.SQLITE_FULL: mark(
+        "{file} cannot grow, the disk is full: make room on it, then try again (nothing was lost)"
+    ),
+    sqlite3.SQLITE_BUSY: _IN_USE,
+    sqlite3.SQLITE_LOCKED: _IN_USE,
+    sqlite3.SQLITE_READONLY: _NOT_OPENED,
+    sqlite3.SQLITE_CANTOPEN: _NOT_OPENED,
+    sqlite3.SQLITE_PERM: _NOT_OPENED,
+    sqlite3.SQLITE_IOERR: mark(
+        "{file} cannot be read or written, the disk fails or is full: look at it, then try again"
+    ),
+}

@@ -9,14 +9,15 @@ import signal
 import subprocess
 import sys
 import threading
+import zipfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exercises.debrief.crew import crew_of, processes_here
 from exercises.debrief.material import read_material
-from exercises.debrief.write import MODULES, write_pack
+from exercises.debrief.write import ARCHIVE_ROOT, MANIFEST, MODULES, write_pack
 from exercises.fault_words import fault_said
 from exercises.journal import JOURNAL, Kind, read_journal
 from exercises.room.folder import DEBRIEF, DEBRIEF_ZIP, team_folders
@@ -24,7 +25,10 @@ from exercises.voice import voice
 from sim.errors import AverseError, DebriefError
 from sim.refusal import refuse
 
-NONE, RUNNING, READY, FAILED = "none", "running", "ready", "failed"
+if TYPE_CHECKING:
+    from exercises.room.rooms import Room
+
+NONE, RUNNING, READY, STALE, FAILED = "none", "running", "ready", "stale", "failed"
 LEAST_STEPS = 2
 """Steps of time after which a turn was played: the forecast's end, and that of turn 1."""
 
@@ -36,12 +40,12 @@ class Progress:
     Attributes
     ----------
     state : str
-        ``NONE``, ``RUNNING``, ``READY`` or ``FAILED``.
+        ``NONE``, ``RUNNING``, ``READY``, ``STALE`` or ``FAILED``.
     stage : str
     share : float
         Of the stage, 0 to 1.
     said : str
-        Why it failed.
+        Why it failed; up to which turns a pack that is there goes.
 
     """
 
@@ -130,6 +134,46 @@ class Debriefing:
             except subprocess.TimeoutExpired:  # what it left is swept by the next
                 self._process.kill()
                 self._process.wait()
+
+
+def progress_of(debriefing: Debriefing, room: "Room", lang: str) -> Progress:
+    """Return how far the pack is, and whether it still tells all that was played.
+
+    Parameters
+    ----------
+    debriefing : Debriefing
+    room : Room
+        Whose pack it is.
+    lang : {"fr", "en"}
+        Of what is said.
+    """
+    progress = debriefing.progress
+    if progress.state != READY:
+        return progress
+    say, told = voice(lang), _journals_told(debriefing.archive)
+    turns = ", ".join(
+        say.phrase("{team}, turn {turn}", team=team, turn=turn)
+        for team, turn in room.turns_at(told).items()
+    )
+    if not turns:
+        said = say.phrase("Nothing says up to which turns the pack goes: write it again")
+    elif told == set(room.standing(LEAST_STEPS).values()):
+        return replace(progress, said=say.phrase("It tells of {turns}", turns=turns))
+    else:
+        said = say.phrase(
+            "The pack tells of {turns}; play went on since: write it again", turns=turns
+        )
+    return replace(progress, state=STALE, said=said)
+
+
+def _journals_told(archive: Path) -> set[str]:
+    """Return the hashes of the journals that a pack tells of; none where it does not say."""
+    try:
+        with zipfile.ZipFile(archive) as zipped:
+            teams = json.loads(zipped.read(f"{ARCHIVE_ROOT}/{MANIFEST}"))["teams"]
+        return {str(team["journal_sha256"]) for team in teams}
+    except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile):
+        return set()
 
 
 _PATIENCE_S = 10.0

@@ -14,15 +14,17 @@
 import hashlib
 import json
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from exercises.chain import ROOM, ExerciseOptions, open_exercise
-from exercises.debrief.names import TEAM, file_name, team_name, told_apart
+from exercises.debrief.names import TEAM, file_name, likeness, team_name
 from exercises.exercise_folder import (
     PACK_HINT,
     TRUTH,
@@ -43,7 +45,7 @@ from exercises.weather_entry import WEATHER_ENTRIES
 from gis.aside import FolderKind, written_aside
 from gis.store import read_district, read_truth
 from sim.dice import checked_seed, new_seed
-from sim.errors import ExerciseError
+from sim.errors import ExerciseError, JournalError
 from sim.refusal import refuse
 from sim.severity_words import LANGUAGES
 from sim.world import World, secret_level
@@ -57,6 +59,17 @@ DEBRIEF = "debrief"
 DEBRIEF_ZIP = f"{DEBRIEF}.zip"
 KEPT_IN = "kept_in"
 """Entry of ``room.json`` of a room whose journals and book are in a centre's database."""
+_KEY = re.compile(r"([1-9][0-9]{0,3})(-[a-z0-9]+)*")
+_SAID: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
+    {
+        "own_seeds": lambda found: isinstance(found, bool),
+        "lang": lambda found: isinstance(found, str) and found in LANGUAGES,
+        "truth_sha256": lambda found: (
+            isinstance(found, str) and re.fullmatch("[0-9a-f]{64}", found) is not None
+        ),
+    }
+)
+"""Entries of ``room.json`` without which a room is not opened, and what each must be."""
 PROOF = "proof"
 """Name under which the book keeps the text whose hash was shown at turn 0."""
 
@@ -121,8 +134,12 @@ def create_room(
     """
     if is_room(out):
         raise ExerciseError(
-            f"{out} holds a room already: open it by `averse serve {out}`, or give another --out "
-            "folder"
+            refuse(
+                "",
+                "{out} holds a room already: open it by `averse serve {out}`, or give another "
+                "--out folder",
+                out=str(out),
+            )
         )
     names = checked_names(options.teams)
     if centre_is_asked():  # told before the water is computed
@@ -199,11 +216,20 @@ def checked_names(names: Sequence[str]) -> list[str]:
     Raises
     ------
     ExerciseError
-        If they are too many, or one shows nothing or stands twice.
+        If they are too many, one shows nothing, or two look alike.
     """
     if not 1 <= len(names) <= MOST_TEAMS:
-        raise ExerciseError(f"{len(names)} teams: a room has one to {MOST_TEAMS}")
-    return told_apart([team_name(name) for name in names])
+        raise ExerciseError(
+            refuse("", "{n} teams: a room has one to {most}", n=len(names), most=MOST_TEAMS)
+        )
+    shown, before = [team_name(name) for name in names], set[str]()
+    for name in shown:
+        if likeness(name) in before:
+            raise ExerciseError(
+                refuse("", "two teams are named {name}: give each its own name", name=name)
+            )
+        before.add(likeness(name))
+    return shown
 
 
 def key_of(number: int, name: str) -> str:
@@ -216,13 +242,72 @@ def key_of(number: int, name: str) -> str:
 
 
 def team_folders(folder: Path) -> tuple[Path, ...]:
-    """Folders of the teams of a room, by their numbers."""
-    found = [
-        path  # not what a killed run left beside them, its name not taken yet
-        for path in (folder / TEAMS).iterdir()
-        if not path.name.startswith(".") and is_begun(path / JOURNAL)
-    ]
-    return tuple(sorted(found, key=lambda path: int(path.name.partition("-")[0])))
+    """Folders of the teams of a room, by their numbers.
+
+    Raises
+    ------
+    ExerciseError
+        If there is none.
+    """
+    found = [path for path in _begun_in(folder) if _is_a_teams(path)]
+    if not found:
+        raise ExerciseError(
+            refuse(
+                "",
+                "{folder} holds no team's exercise any more: take the room from a copy",
+                folder=str(folder / TEAMS),
+            )
+        )
+    return tuple(sorted(found, key=lambda path: (_number_in(path.name), path.name)))
+
+
+def strays_in(folder: Path) -> tuple[str, ...]:
+    """Names of the exercises that lie among those of a room's teams, and are no team's of it."""
+    return tuple(sorted(path.name for path in _begun_in(folder) if not _is_a_teams(path)))
+
+
+def _begun_in(folder: Path) -> list[Path]:
+    """Exercises that lie among those of a room's teams."""
+    try:
+        return [
+            path  # not what a killed run left beside them, its name not taken yet
+            for path in (folder / TEAMS).iterdir()
+            if not path.name.startswith(".") and is_begun(path / JOURNAL)
+        ]
+    except OSError as error:
+        raise ExerciseError(
+            refuse(
+                "",
+                "{folder} cannot be read ({why}): take the room from a copy",
+                folder=str(folder / TEAMS),
+                why=str(error.strerror),
+            )
+        ) from error
+
+
+def _is_a_teams(exercise: Path) -> bool:
+    """Whether a folder has the name under which its team's exercise was begun.
+
+    What a file manager copied has another. A journal that cannot be believed is a team's: whoever
+    opens it says what is wrong.
+    """
+    number = _number_in(exercise.name)
+    if not number:
+        return False
+    journal = exercise / JOURNAL
+    if not journal.exists():
+        return True  # kept in a database, which is not asked for a name
+    try:
+        meta = read_journal(journal).meta
+    except JournalError:
+        return True
+    return TEAM not in meta or key_of(number, meta[TEAM]) == exercise.name
+
+
+def _number_in(key: str) -> int:
+    """Return the number of a team, out of its key; 0 where that is none."""
+    found = _KEY.fullmatch(key)
+    return int(found[1]) if found else 0
 
 
 def said_of(folder: Path) -> dict[str, Any]:
@@ -231,20 +316,30 @@ def said_of(folder: Path) -> dict[str, Any]:
     Raises
     ------
     ExerciseError
-        If it cannot be read, or is of another version.
+        If it cannot be read, is of another version, or was changed by hand.
     """
+    path = folder / ROOM_JSON
     try:
-        said = json.loads((folder / ROOM_JSON).read_text(encoding="utf-8"))
+        said = json.loads(path.read_text(encoding="utf-8"))
         version = said["room_version"]
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise ExerciseError(
-            f"{folder / ROOM_JSON} cannot be read ({error}): take it from a copy"
-        ) from error
+    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+        raise ExerciseError(f"{path} cannot be read ({error}): take it from a copy") from error
     if version != ROOM_VERSION:
         raise ExerciseError(
             f"{folder} is a room of version {version}, this averse opens version {ROOM_VERSION}: "
             "open it with the averse that wrote it"
         )
+    for entry, is_sound in _SAID.items():
+        if not is_sound(said.get(entry)):
+            raise ExerciseError(
+                refuse(
+                    "",
+                    "{file} was changed by hand, its entry {entry} is missing or at fault: take it "
+                    "from a copy",
+                    file=str(path),
+                    entry=entry,
+                )
+            )
     return dict(said)
 
 
@@ -303,7 +398,13 @@ def pack_of(folder: Path, given: Path | None = None) -> Path:
     first = team_folders(folder)[0]
     pack = given or pack_hint(first)
     if pack is None:
-        raise ExerciseError(f"{folder} does not say where its district pack is: give --district")
+        raise ExerciseError(
+            refuse(
+                "",
+                "{folder} does not say where its district pack is: give --district",
+                folder=str(folder),
+            )
+        )
     district = read_district(pack)
     record = read_journal(first / JOURNAL)
     if not is_ground_of(district, record):

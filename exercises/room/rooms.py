@@ -3,8 +3,10 @@
 Whatever a method acknowledges is in the team's journal by then. No page and no HTTP is known here.
 """
 
+import logging
+import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import Any
 
 from exercises.act_forms import act_from
 from exercises.debrief.names import TEAM as TEAM_NAME
-from exercises.debrief.names import shown_name, team_name
+from exercises.debrief.names import likeness, shown_name, team_name
 from exercises.family import INSTRUCTOR, Envelope
 from exercises.flood_family import FloodState
 from exercises.journal import JOURNAL, FoundAgainError, Kind
@@ -23,13 +25,16 @@ from exercises.room.book import open_book
 from exercises.room.folder import (
     MOST_TEAMS,
     PROOF,
+    TEAMS,
     add_team,
     room_kept,
     said_of,
+    strays_in,
     team_folders,
 )
+from exercises.voice import voice
 from sim.district import District
-from sim.errors import ExerciseError
+from sim.errors import AverseError, ExerciseError, JournalError
 from sim.events import Event, MessageSent, OrderRefused, OrderTaken, OrderWithdrawn, seen_by
 from sim.orders import Order
 from sim.preview import KnownWorld, Preview, preview, targets
@@ -39,6 +44,8 @@ from sim.rules import TIMERS, Seat
 from sim.seats import PUBLIC, SIDES, TEAM, WHOLE_TEAM
 from sim.view import view_for
 from sim.world import World
+
+log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
 ORDER_EVENTS = (OrderTaken, OrderRefused, OrderWithdrawn)
@@ -267,8 +274,9 @@ class Room:
     """
 
     def __init__(self, folder: Path, clock: Clock = time.monotonic) -> None:
+        # the process may be asked from elsewhere, later
+        self.folder = folder = folder.resolve()
         said = said_of(folder)
-        self.folder = folder
         self.lang = str(said["lang"])
         self.truth_sha256 = str(said["truth_sha256"])
         self._clock = clock
@@ -288,6 +296,12 @@ class Room:
             self.close()
             raise
         self._all_over = all(desk.is_over for desk in self._desks.values())
+        if strays := strays_in(folder):
+            log.warning(
+                voice(self.lang).phrase(
+                    "no exercise of this room, and left aside: {names}", names=", ".join(strays)
+                )
+            )
 
     # ------------------------------------------------------------------------- opening
     def _open(self, path: Path) -> Desk:
@@ -343,12 +357,13 @@ class Room:
             if len(self._desks) >= MOST_TEAMS:
                 full = refuse("", "the room has {most} teams: open another one", most=MOST_TEAMS)
                 raise ExerciseError(full)
-            if any(desk.name == shown for desk in self._desks.values()):
+            if any(likeness(desk.name) == likeness(shown) for desk in self._desks.values()):
                 raise ExerciseError(
                     refuse("", "a team is called '{name}' already: give another name", name=shown)
                 )
             if self._all_over:
                 raise ExerciseError(refuse("", "the storm was unveiled: open another room"))
+            self._require_there()
             number = 1 + max(int(key.partition("-")[0]) for key in self._desks)
             desk = self._open(add_team(self.folder, shown, number))
             self._tell_room()
@@ -419,6 +434,27 @@ class Room:
             ]
             return tuple(zip(told, desk.seats.get(turn, ()), strict=True))
 
+    def standing(self, least_steps: int) -> dict[str, str]:
+        """Return the hash of the last entry of each journal with so many steps of time, by key."""
+        with self._lock:
+            return {
+                key: desk.live.journal.last_sha256
+                for key, desk in self._desks.items()
+                if len(desk.opened) > least_steps
+            }
+
+    def turns_at(self, hashes: Collection[str]) -> dict[str, int]:
+        """Return the turn at which a journal had an entry of such a hash last, by its team."""
+        found: dict[str, int] = {}
+        with self._lock:
+            for desk in self._desks.values():
+                turn = 0
+                for entry in desk.live.journal.read().entries:
+                    turn = entry.at if entry.kind is Kind.ADVANCE else turn
+                    if entry.sha256 in hashes:
+                        found[desk.name] = turn
+        return found
+
     def known(self, key: str) -> KnownWorld:
         """Return what a team may reckon with (§6.3)."""
         moment = self.moment(key)
@@ -454,6 +490,7 @@ class Room:
         side = side_of(seat)
         with self._lock:
             desk = self.desk(key)
+            self._require_there()
             with self._noting_late(desk):
                 happened = desk.live.give(Envelope(TEAM, seat, order.turn, order, order.reason))
             desk.note(Kind.ORDER, seat, [(desk.state, happened)])
@@ -479,12 +516,14 @@ class Room:
         GoneOnError
             If a team stands elsewhere: none is advanced, then.
         AverseError
-            If the team's exercise is over, or a journal cannot be written.
+            If the team's exercise is over, or a journal cannot be written: which team went on, and
+            which did not, is told.
         """
         with self._lock:
-            for desk in self._meant(key, turns):
-                self._advance(desk)
-            self._settle()
+            meant = self._meant(key, turns)
+            with self._telling_how_far(meant):
+                for desk in meant:
+                    self._advance(desk)
 
     def _advance(self, desk: Desk) -> None:
         with self._noting_late(desk):
@@ -552,14 +591,14 @@ class Room:
                 act = act_from(desk.state.world.district, entry, desk.turn, reason)
                 acts.append(Envelope(INSTRUCTOR, "", desk.turn, act, reason))
                 desk.live.family.apply(desk.state, acts[-1])  # refused before any is taken
-            for desk, given in zip(meant, acts, strict=True):
-                with self._noting_late(desk):
-                    happened = desk.live.give(given)
-                desk.note(Kind.ACT, "", [(desk.state, happened)])
-                if desk.is_over:
-                    self._wind(desk, held=False)
-                self._tell(desk)
-            self._settle()
+            with self._telling_how_far(meant):
+                for desk, given in zip(meant, acts, strict=True):
+                    with self._noting_late(desk):
+                        happened = desk.live.give(given)
+                    desk.note(Kind.ACT, "", [(desk.state, happened)])
+                    if desk.is_over:
+                        self._wind(desk, held=False)
+                    self._tell(desk)
 
     def _meant(self, key: str | None, turns: Turns) -> list[Desk]:
         if key is not None:
@@ -594,6 +633,49 @@ class Room:
                     )
                 )
         return meant
+
+    def _require_there(self) -> None:
+        """Raise where the room's folder is away: what is written to it would be lost, or refused.
+
+        An open file is still written after its folder was renamed; what lies beside it is not.
+        """
+        for path in (self.folder, *(self.folder / TEAMS / key for key in self._desks)):
+            if not os.access(path, os.W_OK):
+                raise JournalError(
+                    refuse(
+                        "",
+                        "{folder} was moved, renamed or made read-only while its room is open: "
+                        "put it back, then go on (nothing was changed)",
+                        folder=str(path),
+                    )
+                )
+
+    @contextmanager
+    def _telling_how_far(self, meant: Sequence[Desk]) -> Iterator[None]:
+        """Do for several teams what may fail at any of them; say for which it was done, then."""
+        self._require_there()
+        before = [desk.live.journal.entries for desk in meant]
+        try:
+            yield
+        except AverseError as fault:
+            done: list[str] = []
+            left: list[str] = []
+            for desk, entries in zip(meant, before, strict=True):
+                (left if desk.live.journal.entries == entries else done).append(desk.name)
+            if not (done and left):
+                raise
+            raise JournalError(
+                refuse(
+                    "",
+                    "done for {done}, not for {left} ({why}): once that is mended, do it for "
+                    "{left} alone",
+                    done=", ".join(done),
+                    left=", ".join(left),
+                    why=str(fault),
+                )
+            ) from fault
+        finally:
+            self._settle()
 
     @contextmanager
     def _noting_late(self, desk: Desk) -> Iterator[None]:
@@ -636,10 +718,10 @@ class Room:
                 for desk in self._desks.values()
                 if desk.timer.is_up(self._clock()) and not desk.is_over
             ]
-            for desk in up:
-                self._advance(desk)
             if up:
-                self._settle()
+                with self._telling_how_far(up):
+                    for desk in up:
+                        self._advance(desk)
 
     def _wind(self, desk: Desk, *, held: bool) -> None:
         world = desk.state.world

@@ -12,6 +12,7 @@ from starlette.websockets import WebSocket
 
 from exercises.family import INSTRUCTOR
 from exercises.room.console_words import console_page
+from exercises.room.debriefing import progress_of
 from exercises.room.inject_list import MOST_BYTES, listed, load_list, scheduled, workbook
 from exercises.room.routes import (
     NO_STORE,
@@ -163,7 +164,8 @@ def _workbook(request: Request) -> Response:
 
 def _debrief(request: Request) -> Response:
     require(request, PREFIX)
-    return told(asdict(classroom_of(request).debriefing.progress))
+    classroom = classroom_of(request)
+    return told(asdict(progress_of(classroom.debriefing, classroom.room, lang_of(request))))
 
 
 async def _write_debrief(request: Request) -> Response:

@@ -18,11 +18,12 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from exercises.fault_words import fault_said
+from exercises.journal import FoundAgainError
 from exercises.order_forms import FaultyOrderError
 from exercises.room.classroom import Classroom
 from exercises.room.openapi import described
 from exercises.room.rooms import GoneOnError
-from exercises.room.routes import classroom_of, lang_of, one_an_address, require, told
+from exercises.room.routes import classroom_of, lang_of, one_an_address, page, require, told
 from exercises.room.routes_console import CONSOLE_ROUTES
 from exercises.room.routes_instructor import INSTRUCTOR_ROUTES
 from exercises.room.routes_instructor import PREFIX as INSTRUCTOR
@@ -137,16 +138,45 @@ def _said(status: int, said: str, headers: Mapping[str, str] | None = None) -> R
 
 
 async def _refused(request: Request, fault: Exception) -> Response:
-    return _said(400, fault_said(fault, lang_of(request)))
+    return await _fault(request, 400, fault)
 
 
 async def _gone_on(request: Request, fault: Exception) -> Response:
-    return _said(409, fault_said(fault, lang_of(request)))
+    return await _fault(request, 409, fault)
 
 
 async def _failed(request: Request, fault: Exception) -> Response:
     log.error("%s", fault)
-    return _said(500, fault_said(fault, lang_of(request)))
+    return await _fault(request, 500, fault)
+
+
+async def _fault(request: Request, status: int, fault: Exception) -> Response:
+    """Tell the instructor all of a fault; others nothing of where the room keeps what."""
+    if request.url.path.endswith("/join") and hasattr(request.app.state, "pages"):
+        log.error("%s", fault)
+        return page(request, "refused.html", status=500, why="fault")
+    lang = lang_of(request)
+    said = fault_said(fault, lang)
+    if not request.url.path.startswith(f"{INSTRUCTOR}/"):
+        if isinstance(fault, FoundAgainError):
+            said = voice(lang).phrase(
+                "what was asked before was taken after all, and what was asked now was not: look "
+                "at the page, then ask again"
+            )
+        elif isinstance(fault, JournalError):
+            said = voice(lang).phrase(
+                "the room's computer cannot write down what is done: tell the instructor, then try "
+                "again"
+            )
+        elif _names_a_place(request, said):
+            log.error("%s", fault)
+            said = voice(lang).phrase("the room's computer cannot do it: tell the instructor")
+    return _said(status, said)
+
+
+def _names_a_place(request: Request, said: str) -> bool:
+    classroom = classroom_of(request)
+    return any(str(place) in said for place in (classroom.room.folder, classroom.pack))
 
 
 async def _too_large(request: Request, fault: Exception) -> Response:

@@ -77,6 +77,15 @@ def test_13_2_a_toml_list_is_what_a_table_of_it_is(tmp_path):
     assert read == read_injects(csv, DISTRICT, TURNS)
     assert [one.card for one in read] == [Card.RUMOUR, Card.POWER_CUT]
     assert [row for row, _ in rows_of(toml).rows] == [2, 7]
+    # as Windows' editor saves it
+    toml.write_text("\ufeff" + toml.read_text(encoding="utf-8"), encoding="utf-8")
+    assert read_injects(toml, DISTRICT, TURNS) == read
+
+
+def test_13_2_a_note_may_hold_the_line_ends_of_unicode(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text('turn,card,note\n2,rumour,"a\fb\u2028c"\n4,rumour,\n', encoding="utf-8")
+    assert [row for row, _ in rows_of(path).rows] == [2, 3]
 
 
 @pytest.mark.parametrize(
@@ -92,6 +101,10 @@ def test_13_2_a_toml_list_is_what_a_table_of_it_is(tmp_path):
         ("[[injects]]\nturn = true\n", ("neither a text",)),
         ('\n\n[[injects]]\nturn = 99\ncard = "rumour"\n', ("row 3", "99", "from 1 to 12", "§18")),
         ("a = " + "[" * 5_000, ("no TOML",)),
+        ("[[injects]]\nturn = " + "9" * 5_000, ("no TOML", "thousands of digits")),
+        ("[[injects]]\n" + ".".join("a" * 2_000) + " = 1", ("no TOML", "without end")),
+        ("# " + "a" * 30_000, ("no TOML", "20000 characters")),
+        ("#\n" * 20_000, ("no TOML", "10000 lines")),
         ("[[injects]]\n" * 2_001, ("more than 2000 lines",)),
     ],
 )

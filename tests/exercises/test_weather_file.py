@@ -241,7 +241,7 @@ def test_no_file_at_all(pack, tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("storm = " + "[" * 5_000, "lists within lists"),
+        ("storm = " + "[" * 5_000, "without end"),
         ("[storm]\nyears = " + "9" * 5_000, "thousands of digits"),
         ('[[inflow]]\nhex = "0801"\ncsv = "a\\u0000b"\n', "does not exist"),
     ],

@@ -15,7 +15,7 @@ export class Debrief {
   constructor(app) {
     this.app = app;
     this.teams = el('ul', { class: 'ends' });
-    this.proof = el('p', { class: 'hint proof' });
+    this.proof = el('p', {});
     this.endButton = el('button', { type: 'button', class: 'danger', id: 'end', text: say('end'), onclick: () => this.end() });
     this.go = el('button', { type: 'button', class: 'primary', id: 'write', text: say('write_pack'), onclick: () => this.write() });
     this.bar = el('progress', { max: 1, value: 0, 'aria-label': say('pack_progress') });
@@ -24,7 +24,8 @@ export class Debrief {
     this.root = el('section', { class: 'part', 'aria-label': say('part_debrief') }, [
       el('h2', { text: say('end_title') }), el('p', { class: 'hint', text: say('end_hint') }), this.teams, el('p', { class: 'choices left' }, [this.endButton]),
       el('h2', { text: say('pack_title') }), el('p', { class: 'hint', text: say('pack_hint') }),
-      el('p', { class: 'choices left' }, [this.go, this.link]), el('p', { class: 'progress' }, [this.bar, this.stage]), this.proof
+      el('p', { class: 'choices left' }, [this.go, this.link]), el('p', { class: 'progress' }, [this.bar, this.stage]),
+      el('details', { class: 'hint proof' }, [el('summary', { text: say('proof_title') }), this.proof])
     ]);
     this.bar.hidden = this.link.hidden = true;
   }
@@ -35,7 +36,8 @@ export class Debrief {
     ])));
     this.endButton.disabled = now.teams.every((team) => team.over);
     this.proof.textContent = now.truth.opened ? say('proof_opened', { hash: now.truth.sha256, text: now.truth.opened }) : say('proof', { hash: now.truth.sha256 });
-    if (!this.asked) { this.asked = true; this.follow(); }
+    const stand = JSON.stringify(now.teams.map((team) => [team.turn, team.over]));
+    if (stand !== this.stand) { this.stand = stand; if (!this.following) this.follow(); }
   }
 
   async end() {
@@ -54,15 +56,16 @@ export class Debrief {
   async follow() {
     const told = await tried(() => get('debrief'));
     if (!told) return;
-    const running = told.state === 'running';
+    const running = told.state === 'running', there = told.state === 'ready' || told.state === 'stale';
+    this.following = running;
     this.go.disabled = running;
     this.bar.hidden = !running;
     const stages = Object.keys(STAGES), at = Math.max(0, stages.indexOf(told.stage));
     this.bar.value = (at + told.share) / stages.length;
-    this.stage.textContent = running ? say(STAGES[told.stage] || 'stage_begins') : told.state === 'failed' ? told.said : told.state === 'ready' ? say('pack_ready') : '';
-    this.stage.classList.toggle('failed', told.state === 'failed');
-    this.link.hidden = told.state !== 'ready';
-    this.go.textContent = say(told.state === 'ready' ? 'write_again' : 'write_pack');
+    this.stage.textContent = running ? say(STAGES[told.stage] || 'stage_begins') : told.state === 'ready' ? `${say('pack_ready')}. ${told.said}` : told.said;
+    this.stage.classList.toggle('failed', told.state === 'failed' || told.state === 'stale');
+    this.link.hidden = !there;
+    this.go.textContent = say(there ? 'write_again' : 'write_pack');
     this.go.classList.toggle('primary', told.state !== 'ready');
     if (running) setTimeout(() => this.follow(), ASK_AGAIN_MS);
   }

@@ -1,20 +1,19 @@
 """The book of a room, in a file and in a database: who may come in, what is kept."""
 
-import json
-
 import pytest
 
 from exercises.room.book import create_book, open_book, sha256_of
-from exercises.room.folder import KEPT_IN, ROOM_JSON, room_kept
+from exercises.room.folder import KEPT_IN, room_kept, write_said
 from sim.errors import AverseError
 
+SAID = {"room_version": 1, "own_seeds": False, "lang": "en", "truth_sha256": "0" * 64}
 TEAM, OTHER = "/t/1-red", "/t/2-blue"
 
 
 @pytest.fixture
 def folder(store, tmp_path):
     """A room of which there is its book alone."""
-    (tmp_path / ROOM_JSON).write_text('{"room_version": 1}')
+    write_said(tmp_path, SAID)
     create_book(tmp_path, {"proof": "a text"}, {sha256_of("of before"): TEAM})
     store.keeps(room=tmp_path)
     return tmp_path
@@ -85,14 +84,14 @@ def test_no_secret_can_be_read_out_of_it(store, book, folder):
 @pytest.mark.xdist_group("postgres")
 @pytest.mark.parametrize("said", [None, [], {}, {"id": "x", "database": "y"}, "no"])
 def test_a_room_that_does_not_say_where_its_book_is_is_told(tmp_path, said):
-    (tmp_path / ROOM_JSON).write_text(json.dumps({"room_version": 1, KEPT_IN: said}))
+    write_said(tmp_path, {**SAID, KEPT_IN: said})
     with pytest.raises(AverseError, match="does not say what is kept in the database"):
         room_kept(tmp_path)
 
 
 @pytest.mark.xdist_group("postgres")
 def test_a_connection_that_was_ended_keeps_nobody_out(centre, tmp_path):
-    (tmp_path / ROOM_JSON).write_text('{"room_version": 1}')
+    write_said(tmp_path, SAID)
     create_book(tmp_path, {})
     centre.keeps(room=tmp_path)
     book = open_book(tmp_path, room_kept(tmp_path))

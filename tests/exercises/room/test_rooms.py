@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import shutil
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,15 @@ from exercises.flood_family import UNVEILED_SCORES
 from exercises.journal import JOURNAL, Kind, read_journal
 from exercises.room import boards
 from exercises.room.boards import keep_board
-from exercises.room.folder import MOST_TEAMS, ROOM_JSON, board_file, key_of, said_of, team_folders
+from exercises.room.folder import (
+    MOST_TEAMS,
+    ROOM_JSON,
+    TEAMS,
+    board_file,
+    key_of,
+    said_of,
+    team_folders,
+)
 from exercises.room.moment import now_of
 from exercises.room.rooms import GoneOnError, Room, side_of
 from exercises.scenario_options import ScenarioOptions
@@ -88,19 +98,24 @@ def test_what_lies_in_the_open_tells_neither_level_nor_seed(whole_room):
 
 
 def test_hostile_names_become_plain_folders_and_stay_what_they_are_in_words(pack, tmp_path):
-    names = (HOSTILE, "אדום", "CON", "Red", "Red")
+    names = (HOSTILE, "אדום", "CON", "Red")
     room = begun(pack, tmp_path / "room", names)
     keys = [path.name for path in team_folders(room)]
-    assert keys == ["1-img-src-x-onerror-pwned-1-x-e", "2", "3-con", "4-red", "5-red-2"]
+    assert keys == ["1-img-src-x-onerror-pwned-1-x-e", "2", "3-con", "4-red"]
     assert sorted(path.name for path in (room / "teams").iterdir()) == sorted(keys)
     with Room(room) as opened:
         shown = [opened.desk(key).name for key in opened.keys]
     assert shown[0] == "<img src=x onerror=PWNED=1> ../../x & “é”"
-    assert shown[3:] == ["Red", "Red (2)"]
     assert key_of(1, "../..") == "1"
 
 
-@pytest.mark.parametrize("names", [(), ("",), ("\x07",), ("x" * 300,), ("a",) * (MOST_TEAMS + 1)])
+@pytest.mark.parametrize(
+    "names",
+    [
+        *[(), ("",), ("\x07",), ("\u200b",), ("\u3164 \u2800",), ("x" * 300,)],
+        *[("Red", "red\u200b"), tuple(map(str, range(MOST_TEAMS + 1)))],
+    ],
+)
 def test_no_room_is_begun_for_no_team_too_many_or_one_without_a_name(pack, tmp_path, names):
     with pytest.raises(AverseError) as told:
         begun(pack, tmp_path / "room", names)
@@ -121,12 +136,77 @@ def test_a_room_is_never_written_over_and_a_fault_leaves_nothing(whole_room, pac
 
 
 def test_a_room_of_another_version_or_damaged_is_told_in_a_sentence(whole_room, tmp_path):
-    for number, text in enumerate(("", "[]", '{"room_version": 99}')):
-        room = copy_of(whole_room, tmp_path / f"room {number}")
+    said = said_of(whole_room)
+    faulty = [json.dumps({**said, name: 1}) for name in ("own_seeds", "lang", "truth_sha256")]
+    deep = "[" * 100_000
+    for text in ("", "[]", deep, '{"room_version": 99}', '{"room_version": 1}', *faulty):
+        room = copy_of(whole_room, tmp_path / "room")
         (room / ROOM_JSON).write_text(text)
         with pytest.raises(ExerciseError) as told:
             Room(room)
         assert "\n" not in str(told.value)
+        shutil.rmtree(room)
+
+
+def test_what_a_file_manager_leaves_among_the_teams_is_no_team(whole_room, tmp_path, caplog):
+    folder = copy_of(whole_room, tmp_path / "room")
+    strays = ["1-red (copy)", "Copy of 1-red", "copy-of-1", "2-crimson"]
+    for name in strays:
+        shutil.copytree(folder / TEAMS / "1-red", folder / TEAMS / name)
+    (folder / TEAMS / "Thumbs.db").write_text("a picture")
+    with Room(folder) as room:
+        assert room.keys == ("1-red", "2-blue")
+    (line,) = caplog.messages
+    assert line.endswith(", ".join(sorted(strays)))
+    for teams in (folder / TEAMS).iterdir():
+        if teams.is_dir():
+            shutil.rmtree(teams)
+    with pytest.raises(ExerciseError, match="no team's exercise"):
+        Room(folder)
+    shutil.rmtree(folder / TEAMS)
+    with pytest.raises(ExerciseError, match="cannot be read"):
+        Room(folder)
+
+
+def test_a_room_whose_folder_is_away_changes_nothing_and_goes_on_once_it_is_back(
+    whole_room, tmp_path, monkeypatch
+):
+    folder = copy_of(whole_room, tmp_path / "room")
+    monkeypatch.chdir(tmp_path)
+    with Room(Path("room")) as room:
+        monkeypatch.chdir("/")
+        room.advance()
+        folder.rename(tmp_path / "moved")
+        acts = (
+            room.advance,
+            lambda: room.give("1-red", "", alert(1)),
+            lambda: room.message(None, "hello"),
+            lambda: room.add_team("Late"),
+        )
+        for act in acts:
+            with pytest.raises(JournalError, match="moved, renamed"):
+                act()
+        (tmp_path / "moved").rename(folder)
+        assert [room.desk(key).turn for key in room.keys] == [1, 1]
+        room.advance()
+        room.give("1-red", "", alert(2))
+        assert [room.desk(key).turn for key in room.keys] == [2, 2]
+
+
+def test_what_fails_at_one_team_says_for_which_it_was_done(room, monkeypatch):
+    room.advance()
+
+    def full(*_):
+        raise JournalError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(room.desk("2-blue").live.journal, "append", full)
+        with pytest.raises(JournalError, match=r"done for Red, not for Blue \(the disk is full\)"):
+            room.advance()
+        with pytest.raises(JournalError, match=r"^the disk is full$"):
+            room.advance("2-blue")
+    assert [room.desk(key).turn for key in room.keys] == [2, 1]
+    room.advance("2-blue")
 
 
 def test_boards_are_drawn_alike_by_a_process_of_their_own_and_again_when_damaged(
@@ -141,6 +221,13 @@ def test_boards_are_drawn_alike_by_a_process_of_their_own_and_again_when_damaged
     assert {lang: (folder / board_file(lang)).read_bytes() for lang in here} == here
     with pytest.raises(AverseError, match="not drawn"):
         boards._draw_elsewhere(folder, tmp_path)
+    # the pack is away: the board of the other language serves, then none
+    (folder / board_file("fr")).unlink()
+    assert keep_board(folder, tmp_path, "en")["lang"] == "en"
+    assert keep_board(folder, tmp_path, "fr")["lang"] == "en"
+    (folder / board_file("en")).unlink()
+    with pytest.raises(AverseError, match="put it back there"):
+        keep_board(folder, tmp_path, "fr")
 
 
 # --------------------------------------------------------------------------- in play
