@@ -40,6 +40,7 @@ _SHARED: Mapping[str, tuple[str, str]] = MappingProxyType({
     "precision":        ("Précision", "Precision"),
     "points":           ("Points", "Points"),
     "over":             ("terminé", "over"),
+    "over_early":       ("arrêté après le tour {n} sur {all}", "ended early after turn {n} of {all}"),
     "teams":            ("Équipes", "Teams"),
 })
 
@@ -77,6 +78,7 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "of_maximum":       ("{n} sur {all}", "{n} of {all}"),
     "threatened":       ("Personnes menacées", "People threatened"),
     "done":             ("Sauvées", "Saved"),
+    "not_yet_cut":      ("Menacées, pas encore coupées", "Threatened, not cut off yet"),
     "not_needed":       ("Déplacées sans nécessité", "Moved needlessly"),
     "victims":          ("Victimes", "Victims"),
     "capital":          ("Capital politique", "Political capital"),
@@ -182,12 +184,13 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "add_team":         ("Ajouter", "Add"),
     "team_added":       ("Équipe ajoutée", "Team added"),
     "forms_title":      ("Formulaires sur papier", "Forms on paper"),
-    "forms_hint":       ("Pronostic à hachurer, ordres tour par tour, main courante et carte des règles, au nom de chaque équipe : imprimez-les "
+    "forms_hint":       ("Pronostic à hachurer, ordres tour par tour, main courante et carte des règles, au nom de chaque équipe. Au-delà des "
+                         "tours demandés, une feuille d'ordres vierge est à photocopier. Imprimez-les "
                          "avant la séance, une coupure de courant ne l'arrêtera pas.",
-                         "A forecast to hatch, orders turn by turn, an event log and a rule card in each team's name: print them before class, and a "
+                         "A forecast to hatch, orders turn by turn, an event log and a rule card in each team's name. Beyond the turns asked for "
+                         "there is a blank form of orders to copy. Print them before class, and a "
                          "power cut will not stop it."),
-    "forms_turns":      ("Tours avec leur feuille d'ordres ; une vierge, à photocopier, sert pour les autres",
-                         "Turns with a form of orders of their own; a blank one to copy is for the others"),
+    "forms_turns":      ("Feuilles d'ordres, en tours", "Forms of orders, turns"),
     "forms_print":      ("Préparer les formulaires (PDF)", "Prepare the forms (PDF)"),
     "forms_wait":       ("Mise en page…", "Setting the pages…"),
     "forms_done":       ("Formulaires prêts à imprimer", "The forms are ready to print"),

@@ -15,6 +15,11 @@ import { languageLink, minutes, say } from './said.js';
 const el = averse.el, NIGHT = 'averse-night';
 const PARTS = { play: Play, past: Past, storm: Storm, cards: Cards, join: Join, debrief: Debrief };
 
+// what may be done is shown once it is known what stands
+const head = document.getElementById('head'), loading = el('p', { class: 'loading', role: 'status', text: say('loading') });
+head.inert = true;
+document.getElementById('console').append(loading);
+
 class Console {
   constructor(ground) {
     this.rules = ground.rules;
@@ -32,7 +37,9 @@ class Console {
     })));
     this.tabs.addEventListener('keydown', (event) => this.alongTabs(event));
     const main = document.getElementById('console');
-    main.append(this.teams.root, el('div', { class: 'work' }, [el('div', { class: 'bar' }, [this.tabs, this.layers.root]), this.stage]));
+    this.work = el('div', { class: 'work', hidden: '' }, [el('div', { class: 'bar' }, [this.tabs, this.layers.root]), this.stage]);
+    this.teams.root.hidden = true;
+    main.append(this.teams.root, this.work);
     this.stage.setAttribute('role', 'tabpanel');
     this.head();
     this.dress(localStorage.getItem(NIGHT) === '1');
@@ -40,10 +47,9 @@ class Console {
   }
 
   head() {
-    const head = document.getElementById('head');
     this.state = el('span', { class: 'state', role: 'status' });
     this.clock = el('span', { class: 'clock' });
-    this.all = el('button', { type: 'button', class: 'primary', id: 'advance', text: say('advance_all'), onclick: () => this.advance(null) });
+    this.all = el('button', { type: 'button', class: 'primary', id: 'advance', text: say('advance_all'), disabled: '', onclick: () => this.advance(null) });
     this.hold = el('button', { type: 'button', id: 'hold', hidden: '', onclick: () => this.holdTimers() });
     const message = el('button', { type: 'button', id: 'message', text: say('message'), onclick: () => this.message() });
     this.night = el('button', { type: 'button', class: 'quiet', 'aria-pressed': 'false', text: say('night_mode'), onclick: () => this.dress(!this.table.night) });
@@ -95,6 +101,10 @@ class Console {
     this.now = now;
     this.heardAt = performance.now();
     if (this.chosen && !this.team()) this.chosen = '';
+    if (loading.isConnected) {
+      loading.remove();
+      head.inert = this.teams.root.hidden = this.work.hidden = false;
+    }
     this.render();
     document.getElementById('console').dataset.ready = '1';
   }
@@ -102,7 +112,6 @@ class Console {
   render() {
     if (!this.now) return;
     const going = this.now.teams.filter((team) => !team.over);
-    this.teams.show(this.now);
     this.all.disabled = !going.length;
     this.all.textContent = say(going.every((team) => team.phase === 'forecast') && going.length ? 'begin' : 'advance_all');
     this.hold.hidden = !this.now.timer_seconds;
@@ -118,6 +127,7 @@ class Console {
       this.stage.replaceChildren(part.root);
       this.stage.setAttribute('aria-labelledby', `tab-${this.part}`);
     }
+    this.teams.show(this.now, part.single ? this.someTeam().key : this.chosen);
     this.layers.root.hidden = !part.boards && this.part !== 'play';
     part.show(this.now);
     this.tick();

@@ -13,7 +13,7 @@ const KINDS = [['hit', 'seen_right'], ['miss', 'seen_missed'], ['falseAlarm', 's
 export class Past {
   constructor(app) {
     this.app = app;
-    this.boards = true;
+    this.boards = this.single = true;
     this.kept = new Map();
     const story = {
       title: say('difference'), legend: KINDS.map(([look, key]) => [look, say(key)]), choices: [{ legend: [] }]

@@ -13,11 +13,12 @@ export class Teams {
     this.cards = new Map();
   }
 
-  show(now) {
-    this.all.setAttribute('aria-pressed', String(this.app.chosen === ''));
+  /* `shown` is the team whose matters stand beside, '' for all. */
+  show(now, shown) {
+    this.all.setAttribute('aria-pressed', String(shown === ''));
     for (const team of now.teams) {
       if (!this.cards.has(team.key)) this.add(team);
-      this.fill(this.cards.get(team.key), team, now);
+      this.fill(this.cards.get(team.key), team, now, shown);
     }
   }
 
@@ -36,8 +37,8 @@ export class Teams {
     this.cards.set(team.key, card);
   }
 
-  fill(card, team, now) {
-    card.button.setAttribute('aria-pressed', String(this.app.chosen === team.key));
+  fill(card, team, now, shown) {
+    card.button.setAttribute('aria-pressed', String(shown === team.key));
     card.name.textContent = team.name;
     card.when.textContent = whenWords(team, now);
     card.orders.textContent = team.over ? scoreWords(team) : ordersWords(team);
@@ -68,7 +69,7 @@ export class Teams {
 }
 
 export function whenWords(team, now) {
-  if (team.over) return say('over');
+  if (team.over) return team.score.turns_counted < now.turns ? say('over_early', { n: team.score.turns_counted, all: now.turns }) : say('over');
   if (team.phase === 'forecast') return say('forecasting');
   return `${say('turn_of', { n: team.turn, all: now.turns })} · ${team.clock}${team.view.night ? ` · ${say('night')}` : ''}`;
 }

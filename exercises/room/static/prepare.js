@@ -1,5 +1,5 @@
 /* The form on which an instructor prepares a room: what is chosen is kept as it is chosen, each fault stands at its field. */
-import { tell, tried } from './console_dialogs.js';
+import { confirmed, hush, tell, tried } from './console_dialogs.js';
 import { get, post, upload } from './net.js';
 import { Injects, Teams } from './prepare_lists.js';
 import { chooseHex, hexWords } from './prepare_map.js';
@@ -173,8 +173,11 @@ class Prepare {
     }
   }
 
-  /* Put each fault at its field; one without a field is listed above. */
-  show(faults) {
+  /* Put each fault at its field; one without a field is listed above. That no district was sent yet is
+     no fault before one wants to open the room. */
+  show(every, isAsked = false) {
+    this.isAsked ||= isAsked;
+    const faults = every.filter((fault) => this.isAsked || fault.at !== 'district' || this.place);
     fields.forEach((one) => one.fault(''));
     this.first = null;
     faults.forEach((fault) => {
@@ -184,7 +187,7 @@ class Prepare {
       if (found) found.fault(fault.said);
       if (found && !this.first) this.first = found;
     });
-    this.summary.textContent = faults.length ? say('faults_left', { n: faults.length }) : say('ready');
+    this.summary.textContent = faults.length ? say('faults_left', { n: faults.length }) : say(every.length ? 'district_first' : 'ready');
     this.summary.classList.toggle('some', faults.length > 0);
   }
 
@@ -193,7 +196,7 @@ class Prepare {
     this.waiting = 0;
     const told = await tried(() => post('open', this.draft()));
     if (!told) return;
-    this.show(told.faults);
+    this.show(told.faults, true);
     if (told.faults.length) { if (this.first) this.first.focus(); return; }
     this.follow({ state: 'opening', share: 0 });
   }
@@ -217,10 +220,12 @@ class Prepare {
   lines(found, name) {
     this.list.replaceChildren();
     if (!found.length) { tell(say('file_read', { name })); return; }
+    hush(); // of the file before
     this.list.append(el('p', { text: say('file_faults', { n: found.length, name }) }), el('ul', {}, found.map((line) => el('li', { text: line }))));
   }
 
   async sendScenario(file) {
+    hush();
     const told = await tried(() => upload(`scenario?name=${encodeURIComponent(file.name)}`, file));
     if (!told) return;
     this.fill(told.draft);
@@ -229,6 +234,9 @@ class Prepare {
   }
 
   async sendInjects(file) {
+    hush();
+    const n = this.injects.get().length;
+    if (n && !await confirmed({ title: say('injects_over', { n, name: file.name }), act: say('injects_replace'), danger: true })) return;
     const told = await tried(() => upload(`injects?name=${encodeURIComponent(file.name)}`, file));
     if (!told) return;
     this.injects.set(told.injects);
@@ -237,6 +245,7 @@ class Prepare {
   }
 
   async sendWeather(file) {
+    hush();
     const now = await tried(() => upload('weather', file));
     if (now) this.weather(now.weather);
   }

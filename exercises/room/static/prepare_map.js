@@ -1,7 +1,8 @@
 /* A plain map of the district to choose a hex from: who lives where, and the names of the quarters. */
 import { number, say } from './said.js';
 
-const el = averse.el, NS = 'http://www.w3.org/2000/svg', SIDE = 10, WIDE = Math.sqrt(3) * SIDE, MOST_NAMES = 10;
+const el = averse.el, NS = 'http://www.w3.org/2000/svg', SIDE = 10, WIDE = Math.sqrt(3) * SIDE, MOST_NAMES = 10, SHADES = 5;
+const LETTER = 9.4, LINE = 19; // of a name on the map, as wide and as high
 const CORNERS = [0, 1, 2, 3, 4, 5].map((k) => [SIDE * Math.cos(k * Math.PI / 3), SIDE * Math.sin(k * Math.PI / 3)]);
 const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
@@ -31,20 +32,16 @@ export function chooseHex(district, now, chosen) {
   const cells = hexes.map((one) => {
     const cell = shape('polygon', {
       points: CORNERS.map(([x, y]) => `${one.at[0] + x},${one.at[1] + y}`).join(' '),
-      class: `hex p${Math.ceil(5 * one.people / most)}`
+      class: `hex p${Math.ceil(SHADES * one.people / most)}`
     });
     cell.addEventListener('pointerenter', () => look(one));
     cell.addEventListener('click', () => done(one));
     svg.append(cell);
     return cell;
   });
-  const many = district.quarters.length > MOST_NAMES; // there is no room for so many names: their first word, the rest below
-  district.quarters.forEach((name, quarter) => {
-    const mine = hexes.filter((one) => one.quarter === quarter);
-    if (!mine.length) return;
-    const mean = (k) => mine.reduce((sum, one) => sum + one.at[k], 0) / mine.length;
-    const text = shape('text', { x: mean(0), y: mean(1), 'text-anchor': 'middle' });
-    text.textContent = many ? name.split(' ')[0].slice(0, 4) : name;
+  named(district.quarters, hexes, left, left + svg.viewBox.baseVal.width).forEach(({ name, x, y }) => {
+    const text = shape('text', { x, y, 'text-anchor': 'middle' });
+    text.textContent = name;
     svg.append(text);
   });
 
@@ -77,7 +74,10 @@ export function chooseHex(district, now, chosen) {
     if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); done(cursor); }
   });
   const dialog = el('dialog', { class: 'map-dialog', 'aria-label': say('map_title') }, [
-    el('h2', { text: say('map_title') }), svg, read,
+    el('h2', { text: say('map_title') }), el('p', { class: 'hint map-key' }, [
+      el('span', { text: say('map_how') }), el('span', { text: number(0) }),
+      ...Array.from({ length: SHADES + 1 }, (_, shade) => el('i', { class: `shade p${shade}` })), el('span', { text: number(most) })
+    ]), svg, read,
     el('form', { method: 'dialog' }, [el('p', { class: 'choices' }, [el('button', { type: 'submit', text: say('cancel') })])])
   ]);
   dialog.addEventListener('close', () => dialog.remove());
@@ -85,6 +85,22 @@ export function chooseHex(district, now, chosen) {
   dialog.showModal();
   svg.focus();
   look(cursor);
+}
+
+/* Where the names of quarters stand: of many, whole, those of most people for which there is room;
+   the others are read at their hexes. */
+function named(quarters, hexes, left, right) {
+  const all = quarters.map((name, quarter) => {
+    const mine = hexes.filter((one) => one.quarter === quarter), mean = (k) => mine.reduce((sum, one) => sum + one.at[k], 0) / mine.length;
+    const wide = name.length * LETTER, x = Math.max(left + wide / 2, Math.min(right - wide / 2, mean(0)));
+    return { name, x, y: mean(1), wide, size: mine.length, people: mine.reduce((sum, one) => sum + one.people, 0) };
+  }).filter((one) => one.size).sort((a, z) => z.people - a.people);
+  if (all.length <= MOST_NAMES) return all;
+  const put = [];
+  for (const one of all) {
+    if (put.every((other) => Math.abs(one.x - other.x) > (one.wide + other.wide) / 2 || Math.abs(one.y - other.y) > LINE)) put.push(one);
+  }
+  return put;
 }
 
 /* What a hex is, for a list to choose from. */

@@ -201,6 +201,11 @@ class App {
   shelter(number) { return shelterOf(this, number); }
   optionName(number) { return capital(this.rules.protections[this.now.view.protection[number]].label); }
   edgeBetween(a, z) { return this.edges.get(Math.min(a, z) * this.base.n + Math.max(a, z)) ?? -1; }
+  /* Whether water is known on a hex of a link: as it is told where depths are not. */
+  isWet(edge) {
+    const { low, high } = this.board.edge, from = this.ground.board.waterFromMm[1], { water } = this.now.view;
+    return [low[edge], high[edge]].some((cell) => (water ? water[cell] > 0 : this.board.knownMm[0][cell] >= from));
+  }
   edgesOf(cell) { return this.table.neighbours(cell).map((other) => this.edgeBetween(cell, other)).filter((edge) => edge >= 0); }
   get painted() { return this.painting; }
   /* How sure a hex was painted: null where it was not, '' without confidence. */

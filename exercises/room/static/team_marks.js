@@ -2,7 +2,7 @@
    what is being ordered, the orders of the turn. */
 import { cursorMark, standingMarks, strokes, toldOf } from './board_marks.js';
 
-const LINKS_FROM_PX = 15;
+const LINKS_FROM_PX = 15, MANY_LINKS = 120;
 
 /* Returns what paints the marks of a page; `app` holds them. */
 export function marksOf(app) {
@@ -28,16 +28,23 @@ function painter(app, ctx, map) {
       rim(cells, 1);
       ctx.lineWidth = 1.5; ctx.strokeStyle = asked; ctx.setLineDash([4, 3]); ctx.stroke(); ctx.setLineDash([]);
     }
-    if (links && v.hexW > LINKS_FROM_PX) {
-      const r = Math.max(1.6, Math.min(5, v.hexW * 0.09));
+    if (!links || v.hexW <= LINKS_FROM_PX) return;
+    // of a whole town of links, those that are known to stand in water come first
+    const many = links.size > MANY_LINKS, wet = many ? new Set([...links].filter((edge) => app.isWet(edge))) : links;
+    if (many) {
+      const r = Math.max(0.8, Math.min(3, v.hexW * 0.035));
       ctx.beginPath();
-      for (const edge of links) {
-        const [x, y] = map.middle(edge);
-        ctx.moveTo(x - r, y); ctx.lineTo(x, y - r); ctx.lineTo(x + r, y); ctx.lineTo(x, y + r); ctx.closePath();
-      }
-      ctx.lineWidth = 1.4; ctx.strokeStyle = halo; ctx.stroke();
-      ctx.fillStyle = asked; ctx.fill();
+      for (const edge of links) if (!wet.has(edge)) { const [x, y] = map.middle(edge); ctx.rect(x - r, y - r, 2 * r, 2 * r); }
+      ctx.fillStyle = palette.ink; ctx.globalAlpha = 0.4; ctx.fill(); ctx.globalAlpha = 1;
     }
+    const r = Math.max(1.6, Math.min(5, v.hexW * 0.09));
+    ctx.beginPath();
+    for (const edge of wet) {
+      const [x, y] = map.middle(edge);
+      ctx.moveTo(x - r, y); ctx.lineTo(x, y - r); ctx.lineTo(x + r, y); ctx.lineTo(x, y + r); ctx.closePath();
+    }
+    ctx.lineWidth = 1.4; ctx.strokeStyle = halo; ctx.stroke();
+    ctx.fillStyle = asked; ctx.fill();
   }
 
   // ---------------------------------------------------------------- what is being ordered

@@ -2,7 +2,7 @@
 import { button, capital, choices, el, field, part, picks, show } from './team_dom.js';
 import { Draft } from './team_draft.js';
 
-const SOON_MS = 140;
+const SOON_MS = 140, CLEAR_PX = 8;
 const UNIT_KINDS = ['move', 'door_to_door', 'reserve', 'pump', 'footbridge', 'clear', 'deliver'];
 const BY_KIND = {
   patrol: ['move', 'door_to_door', 'reserve', 'clear'], pump: ['move', 'pump', 'footbridge', 'clear'], boat: ['move', 'deliver'],
@@ -178,10 +178,16 @@ export class Orders {
     // fields that stay are moved into what is shown anew, and would lose the focus on the way
     const at = this.node.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
     this.fill();
-    if (at && !this.node.contains(document.activeElement)) this.node.querySelector(`[data-key="${CSS.escape(at)}"]`)?.focus({ preventScroll: true });
+    if (!at || this.node.contains(document.activeElement)) return;
+    const to = this.node.querySelector(`[data-key="${CSS.escape(at)}"]`), foot = this.node.querySelector('.foot');
+    to?.focus({ preventScroll: true });
+    // the foot may have grown over it
+    const under = to && foot && !foot.contains(to) ? to.getBoundingClientRect().bottom + CLEAR_PX - foot.getBoundingClientRect().top : 0;
+    if (under > 0) this.node.closest('.panel').scrollBy(0, under);
   }
   fill() {
     const { app, draft } = this, { say } = app;
+    app.since.node.classList.toggle('folded', Boolean(draft));
     if (app.now.phase !== 'play') { show(this.node, app.now.phase === 'forecast' ? app.painting.node : el('p', { text: say('over') })); return; }
     if (!draft) {
       const ways = [
@@ -215,7 +221,10 @@ export class Orders {
   optionPart(withNone) {
     const { draft, app } = this, { say } = app;
     const options = app.rules.protections.map((one) => [one.key, capital(one.label)]);
-    return part(say('option'), picks(say('option'), withNone ? [['', say('option_kept')], ...options] : options, draft.option, (option) => this.set({ option })));
+    return [
+      part(say('option'), picks(say('option'), withNone ? [['', say('option_kept')], ...options] : options, draft.option, (option) => this.set({ option }))),
+      options.map(([key, label]) => el('p', { class: 'soft how', text: say.labelled(label, say(`option_${key}`)) })),
+    ];
   }
   brushParts() {
     const { draft, app } = this, { say } = app, sizes = [];
@@ -282,6 +291,7 @@ export class Orders {
       told(seen.arrives === null ? 'never' : 'arrives', { n: seen.way.cells.length - 1, turn: seen.arrives, stops: seen.way.stops.join(', ') });
     }
     if (draft.subject === 'unit' && !seen.way) told('no_way');
+    if (draft.kind === 'pump' && !app.isWet(draft.links[0])) told('pump_dry');
     if (seen.effect !== null && draft.kind !== 'move') told('effect', { turn: seen.effect });
     return lines;
   }
