@@ -23,9 +23,9 @@ from exercises.inject_rows import rows_of
 from exercises.order_forms import (
     LONGEST_REASON,
     FaultyOrderError,
-    alike,
     bare,
     faulty,
+    meant_by,
     place_from,
 )
 from exercises.voice import SOURCE, voice
@@ -260,7 +260,7 @@ def card_named(name: str) -> Card:
         for card, row in CARDS.items()
         for label in (card.value, row.label_en, row.label_fr)
     }
-    if near := alike(name, meant):
+    if near := meant_by(name, meant):
         raise faulty(
             "13.1",
             'no card "{card}": did you mean {near}?',

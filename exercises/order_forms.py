@@ -312,7 +312,7 @@ def _link(district: District, name: Name, value: object) -> int:
 def _quarter(district: District, name: Name, value: object) -> int:
     names = district.quarters
     if (number := _place_of(value, names)) is None:
-        if near := alike(value, names):
+        if near := meant_by(value, names):
             raise faulty(
                 "9.5",
                 '"{name}" is {found}, no quarter of the district: did you mean {near}?',
@@ -333,7 +333,7 @@ def _quarter(district: District, name: Name, value: object) -> int:
 def _shelter(district: District, name: Name, value: object) -> int:
     names = tuple(place.name for place in district.shelters)
     if (number := _place_of(value, names)) is None:
-        if near := alike(value, names):
+        if near := meant_by(value, names):
             raise faulty(
                 "9.5",
                 '"{name}" is {found}, no shelter of the district: did you mean {near}?',
@@ -356,10 +356,10 @@ def _some_of(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
 
 
-def alike(value: object, names: Iterable[str]) -> tuple[str, ...]:
+def meant_by(value: object, names: Iterable[str]) -> tuple[str, ...]:
     """Return names that somebody may have meant who wrote another, the nearest first.
 
-    >>> alike("Vielle ville", ["Gare", "Vieille ville"]), alike("x", ["Gare"])
+    >>> meant_by("Vielle ville", ["Gare", "Vieille ville"]), meant_by("x", ["Gare"])
     (('Vieille ville',), ())
     """
     if not isinstance(value, str):

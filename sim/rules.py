@@ -64,8 +64,8 @@ def _percent(whole: int) -> Fraction:
 # §2 Urban fabric, region "harbin"          hab/ha  unshelterable  runoff  retention  network
 HARBIN: Mapping[Fabric, FabricRow] = MappingProxyType({
     Fabric.OLD_TOWN:       FabricRow(   180, _percent(30),   0.88,      0.10,      15, "Vieille ville russe", "Old Russian town"),
-    Fabric.SLAB_BLOCKS:    FabricRow(   200, _percent(10),   0.80,      0.13,      22, "Barres danwei", "Danwei slab blocks"),
-    Fabric.TOWER_COMPOUND: FabricRow(   250, _percent( 4),   0.72,      0.15,      30, "Tours en compound", "Tower compound"),
+    Fabric.SLAB_BLOCKS:    FabricRow(   200, _percent(10),   0.80,      0.13,      22, "Cité d'usine (danwei)", "Danwei slab blocks"),
+    Fabric.TOWER_COMPOUND: FabricRow(   250, _percent( 4),   0.72,      0.15,      30, "Résidence close de tours", "Tower compound"),
     Fabric.COMMERCIAL:     FabricRow(    90, _percent(25),   0.92,      0.08,      25, "Commercial / gare", "Commercial / station"),
     Fabric.INDUSTRIAL:     FabricRow(    15, _percent(15),   0.90,      0.12,      18, "Industriel", "Industrial"),
     Fabric.URBAN_VILLAGE:  FabricRow(   220, _percent(65),   0.70,      0.18,       6, "Village urbain", "Urban village"),

@@ -137,7 +137,7 @@ class Preparation:
             given, self.lang, district=self.district, pack=self.pack, folder=folder
         )[1]
         if faults:
-            raise ScenarioFaultsError(faults_of_options(faults))
+            raise ScenarioFaultsError(faults_of_options(faults, self.lang))
         found = dict(given)
         kept = _weather_beside(self.out)
         self.weather = found.pop("weather", None) or (str(kept) if kept.is_file() else None)

@@ -49,7 +49,7 @@ STATE = "/api/prepare"
 _SAMPLES = {
     "en": (
         "turn,card,target,note\n4,accident,,the lorry on the ring road\n"
-        "6,power cut,,\n9,political injunction,,\n"
+        "6,power_cut,,\n9,injunction,,\n"
     ),
     "fr": (
         "tour,carte,cible,remarque\n4,accident,,le camion sur la rocade\n"

@@ -231,7 +231,7 @@ def test_6_3_an_order_is_tried_without_giving_it(capsys, tmp_path):
     assert "pump: " not in told[1]
     assert "pump: " in told[2]
     assert "Takes effect from turn 2" in told[3]
-    assert "there in turn 1; turns end at 0405." in told[4]
+    assert "there in turn 1; at the end of each turn it will be at 0405." in told[4]
     assert "Would be refused (§11)" in told[5]
     assert "Would be refused (§9.1)" in told[6]
     assert [kind for kind, _, _ in bodies(tmp_path)] == ["advance"]  # nothing was given

@@ -171,6 +171,9 @@ def test_files_fill_the_form_and_their_faults_are_told(pack, tmp_path):
             assert words in refused.json()["said"]
         named = at.post("scenario", b'weather = "/etc/passwd"', name="x.toml", lang="en").json()
         assert "another machine" in named["lines"][0]
+        french = at.client.get("/i/files/injects.csv?lang=fr").text
+        assert french.splitlines()[2] == "6,coupure électrique,,"
+        assert "le camion" in at.post("injects", french.encode(), name="injects.csv").text
         sample = at.client.get("/i/files/injects.csv").content
         rows = at.post("injects", sample, name="injects.csv").json()["injects"]
         assert [(row["turn"], row["card"]) for row in rows] == [

@@ -33,10 +33,13 @@ def refused(capsys, monkeypatch):
 HERE = ("--host", "127.0.0.1", "--port", "0")
 
 
-def test_a_busy_port_is_told_before_anything_is_written(refused, pack, tmp_path):
+def test_a_busy_port_is_told_before_anything_is_written(refused, pack, tmp_path, monkeypatch):
     with closing(listen("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = refused(pack, "--out", tmp_path / "r", "--host", "127.0.0.1", "--port", port)
+        asked = (pack, "--out", tmp_path / "r", "--host", "127.0.0.1", "--port", port)
+        said = refused(*asked)
+        monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
+        assert f"le port {port} est déjà pris" in refused(*asked)
     assert f"port {port}" in said
     assert "another --port" in said
     assert list(tmp_path.iterdir()) == []
@@ -73,11 +76,17 @@ def test_what_a_room_already_has_is_not_given_again(refused, whole_room, options
 def test_a_new_room_says_what_is_wrong_and_leaves_nothing(refused, pack, tmp_path):
     out = tmp_path / "room"
     assert "8 at most" in refused(pack, "--teams", "A,B,C,D,E,F,G,H,I", "--out", out, *HERE)
-    assert "shows nothing" in refused(pack, "--teams", "A,,B", "--out", out, *HERE)
+    assert "the name is empty" in refused(pack, "--teams", "A,,B", "--out", out, *HERE)
+    twice = refused(pack, "--teams", "Rouge,Vert,Rouge", "--lang", "fr", "--out", out, *HERE)
+    assert "--teams\u00a0: deux équipes s'appellent Rouge" in twice
     assert "9999" in refused(pack, "--gathering", "9999:5", "--out", out, *HERE)
     assert "seed" in refused(pack, "--seed", "abc", "--out", out, *HERE)
     assert "leave it out" in refused(pack, "--district", pack, "--out", out, *HERE)
-    assert "not a district pack" in refused(tmp_path / "none", "--out", out, *HERE)
+    none = tmp_path / "none"
+    assert "not a district pack" in refused(none, "--out", out, *HERE)
+    assert "n'est pas un district" in refused(none, "--lang", "fr", "--teams", "A", *HERE)
+    absent = refused(pack, "--scenario", "absent.toml", "--lang=fr", "--out", out, *HERE)
+    assert "scénario absent.toml\u00a0: ce fichier n'existe pas" in absent
     assert not out.exists()
 
 
