@@ -1,21 +1,50 @@
 """How many connections a room holds, and for how long one may keep it waiting.
 
-A class is sixty pages. Whoever opens thousands, or sends a question a letter at a time, is let go
-before the room has no place left for the others.
+A class is sixty pages. Whoever opens thousands, sends a question a letter at a time, or asks and
+does not read the answer is let go before the room has no place left for the others: after
+``PATIENCE_S``, or as soon as another one wants the place.
 """
 
 import asyncio
+import socket
+import struct
+import sys
 from collections import defaultdict
+from collections.abc import Iterable
+from typing import Protocol
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST_OF_ONE, MOST = 400, 900
-"""Connections of one address, and of all: some systems let a process have 1,024 files."""
+MOST_OF_ONE, MOST = 500, 900
+"""Connections of one address, and of all: some systems let a process have 1,024 files. Behind one
+address there may be a class of sixty, of which a browser opens seven at most."""
 PATIENCE_S = 10.0
-"""A question that is not there as a whole after so long, twice at most, is not waited for."""
+"""Neither a question that is not there as a whole, nor an answer of which nothing is read, is
+waited for so long and a quarter more."""
 LEAST_BYTES = 10_000
 """What a file that is sent must bring in that time."""
+_LOOKS = 4
+"""How often it is looked, in that time, whether a connection goes on."""
+_ON_ITS_WAY_BYTES = 64 * 1024
+"""Held by the system of what is sent: more would hide for how long nobody reads."""
+
+# on, and no second: `struct linger`, of which Windows has shorter numbers
+_AT_ONCE = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
+
+
+class Held(Protocol):
+    """A connection that is counted.
+
+    Attributes
+    ----------
+    transport : asyncio.Transport
+    in_vain : int
+        Looks in a row at which it neither asked anything nor read on, where one was its turn.
+    """
+
+    transport: asyncio.Transport
+    in_vain: int
 
 
 class Connections:
@@ -28,17 +57,23 @@ class Connections:
 
     def __init__(self, most_of_one: int = MOST_OF_ONE, most: int = MOST) -> None:
         self.most_of_one, self.most = most_of_one, most
-        self._open: dict[str, list[asyncio.BaseTransport]] = defaultdict(list)
+        self._open: dict[str, list[Held]] = defaultdict(list)
 
-    def admits(self, transport: asyncio.BaseTransport) -> bool:
-        """Count a connection, unless there are too many."""
-        peer = transport.get_extra_info("peername")
+    def admits(self, one: Held) -> bool:
+        """Count a connection, unless there are too many and each of them goes on."""
+        peer = one.transport.get_extra_info("peername")
         address = str(peer[0]) if peer else ""
-        if len(self._open[address]) >= self.most_of_one or self.number >= self.most:
+        if self._is_full(address):
             self._forget_closed()
-        if len(self._open[address]) >= self.most_of_one or self.number >= self.most:
+        if len(self._open[address]) >= self.most_of_one:
+            _let_go(self._open[address])
+        elif self.number >= self.most:
+            _let_go([held for kept in self._open.values() for held in kept])
+        if self._is_full(address):
+            self._forget_closed()
+        if self._is_full(address):
             return False
-        self._open[address].append(transport)
+        self._open[address].append(one)
         return True
 
     @property
@@ -46,13 +81,36 @@ class Connections:
         """How many are counted; some of them may be closed."""
         return sum(map(len, self._open.values()))
 
+    def _is_full(self, address: str) -> bool:
+        return len(self._open[address]) >= self.most_of_one or self.number >= self.most
+
     def _forget_closed(self) -> None:
         still = {
-            address: [one for one in kept if not one.is_closing()]
+            address: [one for one in kept if not is_gone(one.transport)]
             for address, kept in self._open.items()
         }
         self._open.clear()
         self._open.update({address: kept for address, kept in still.items() if kept})
+
+
+def is_gone(transport: asyncio.Transport) -> bool:
+    """Whether a connection is closed: one that is closing stays open until all of it is read."""
+    return transport.is_closing() and not transport.get_write_buffer_size()
+
+
+def reset(transport: asyncio.Transport) -> None:
+    """Close a connection at once: the system keeps nothing for who does not read."""
+    end = transport.get_extra_info("socket")
+    if end is not None and not transport.is_closing():
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
+    transport.abort()
+
+
+def _let_go(kept: Iterable[Held]) -> None:
+    """Close the connection that has kept the room waiting for longest, if one does."""
+    slowest = max(kept, key=lambda one: one.in_vain)
+    if slowest.in_vain:
+        reset(slowest.transport)
 
 
 def protocol_with(connections: Connections, patience_s: float = PATIENCE_S) -> type[H11Protocol]:
@@ -61,15 +119,21 @@ def protocol_with(connections: Connections, patience_s: float = PATIENCE_S) -> t
     class Counted(H11Protocol):
         """Lets go of one connection too many, and of one that keeps the room waiting."""
 
-        _is_counted, _heard = False, 0
+        in_vain = 0
+        _is_counted = False
+        _heard = _heard_then = _resumed = _resumed_then = _unread = 0
+        _asked_then: object = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            self._is_counted = connections.admits(transport)
+            self.transport = transport
+            self._is_counted = connections.admits(self)
             if not self._is_counted:
                 transport.abort()
                 return
+            if (end := transport.get_extra_info("socket")) is not None:
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _ON_ITS_WAY_BYTES)
             super().connection_made(transport)
-            self._look_later(None, 0)
+            self._look_later()
 
         def connection_lost(self, exc: Exception | None) -> None:
             if self._is_counted:
@@ -79,20 +143,37 @@ def protocol_with(connections: Connections, patience_s: float = PATIENCE_S) -> t
             self._heard += len(data)
             super().data_received(data)
 
-        def _look_later(self, asked: object, heard: int) -> None:
-            self.loop.call_later(patience_s, self._look, asked, heard)
+        def resume_writing(self) -> None:
+            self._resumed += 1
+            super().resume_writing()
 
-        def _look(self, asked: object, heard: int) -> None:
-            """Close it where nothing was asked as a whole since the last look."""
-            if self.transport.is_closing() or self.transport.get_protocol() is not self:
-                return  # it is a WebSocket by now
-            sends = self.conn.their_state is h11.SEND_BODY
-            waits = self.conn.their_state is h11.IDLE or (
-                sends and self._heard - heard < LEAST_BYTES
-            )
-            if waits and self.cycle is asked:
-                self.transport.abort()
+        def _look_later(self) -> None:
+            self.loop.call_later(patience_s / _LOOKS, self._look)
+
+        def _look(self) -> None:
+            """Close it where it did not go on for so many looks in a row."""
+            if is_gone(self.transport):
                 return
-            self._look_later(self.cycle, self._heard)
+            waits = [self._does_not_read(), self._does_not_ask()]  # each notes what it saw
+            self.in_vain = self.in_vain + 1 if any(waits) else 0
+            if self.in_vain > _LOOKS:
+                reset(self.transport)
+                return
+            self._look_later()
+
+        def _does_not_read(self) -> bool:
+            unread, resumed = self.transport.get_write_buffer_size(), self._resumed
+            reads = unread < self._unread or resumed > self._resumed_then
+            self._unread, self._resumed_then = unread, resumed
+            return unread > 0 and not reads
+
+        def _does_not_ask(self) -> bool:
+            if self.transport.is_closing() or self.transport.get_protocol() is not self:
+                return False  # it is a WebSocket by now
+            brought, asked = self._heard - self._heard_then, self._asked_then
+            self._heard_then, self._asked_then = self._heard, self.cycle
+            sends = self.conn.their_state is h11.SEND_BODY
+            waits = self.conn.their_state is h11.IDLE or (sends and brought < LEAST_BYTES // _LOOKS)
+            return waits and self.cycle is asked
 
     return Counted

@@ -4,7 +4,7 @@ import json
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,8 @@ MOST_BODY_BYTES = 64 * 1024
 """Bytes of an order, at most; a forecast of a whole sheet is a sixth of it."""
 JOINS_AT_ONCE, JOINS_A_SECOND = 30, 0.5
 """Joins of one address: a burst of so many, then so many a second."""
+_MOST_AT_ONCE = 64 * 1024
+"""Bytes of an answer that are handed on at once: whoever does not read holds no more of it."""
 _MOST_ADDRESSES = 1_000
 _MOST_NESTED = 16
 """Levels of what is sent: an order has three."""
@@ -74,7 +76,8 @@ class Guard:
                 sent = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     sent.setdefault(name, value)
-            await send(message)
+            for part in _in_parts(message):
+                await send(part)  # waits where nothing is read
 
         await self.app(scope, receive, with_headers)
 
@@ -109,6 +112,18 @@ class Guard:
         name = name.lower()
         local = here in {"127.0.0.1", "::1"}
         return name == here or name in self.hosts or (local and name == "localhost")
+
+
+def _in_parts(message: Message) -> Iterator[Message]:
+    """Yield a message of an answer, one with a long body in parts."""
+    body = message.get("body", b"")
+    if message["type"] != "http.response.body" or len(body) <= _MOST_AT_ONCE:
+        yield message
+        return
+    for start in range(0, len(body), _MOST_AT_ONCE):
+        end = start + _MOST_AT_ONCE
+        more = end < len(body) or message.get("more_body", False)
+        yield {**message, "body": body[start:end], "more_body": more}
 
 
 def _is_link(scope: Scope, headers: Headers) -> bool:
