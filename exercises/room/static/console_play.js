@@ -34,7 +34,7 @@ export class Play {
     this.table = el('tbody', {});
     this.compared = el('div', { class: 'compared', tabindex: '0', role: 'region', 'aria-label': say('figures') }, [el('table', {}, [
       el('caption', { text: say('figures') }),
-      el('thead', {}, [el('tr', {}, ['team', 'points', 'recall', 'precision', 'threatened', 'done', 'not_needed', 'victims', 'capital', 'forecast_csi'].map((name) => el('th', { scope: 'col', text: say(name) })))]),
+      el('thead', {}, [el('tr', {}, ['team', 'points', 'recall', 'precision', 'threatened', 'done', 'not_yet_cut', 'not_needed', 'victims', 'capital', 'forecast_csi'].map((name) => el('th', { scope: 'col', text: say(name) })))]),
       this.table
     ])]);
     this.root = el('section', { class: 'part play-part', 'aria-label': say('part_play') }, [
@@ -113,7 +113,7 @@ export class Play {
 function scoreRows(s) {
   return [
     ['points', say('of_maximum', { n: s.points, all: s.maximum })], ['recall', percent(s.recall)], ['precision', percent(s.precision)],
-    ['threatened', number(s.threatened)], ['done', number(s.terms.needed_and_done.people)], ['not_needed', number(s.terms.not_needed.people)],
+    ['threatened', number(s.threatened)], ['done', number(s.terms.needed_and_done.people)], ['not_yet_cut', number(s.not_yet_cut)], ['not_needed', number(s.terms.not_needed.people)],
     ['victims', number(s.terms.victims.people)], ['capital', number(s.capital.value)], ['forecast_csi', percent(s.forecast.csi)]
   ];
 }

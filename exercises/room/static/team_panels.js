@@ -79,7 +79,9 @@ function scoreOf(app) {
   const { say, now } = app;
   if (!now.score) return el('p', { class: 'doing', text: say('over_wait') });
   const share = (value) => (value === null || value === undefined ? '–' : `${say.number(Math.round(value * 100))} %`);
-  return [el('h3', { text: say('score') }), el('dl', {},
+  const early = now.score.turns_counted < now.score.turns;
+  return [el('h3', { text: say('score') }),
+    early ? el('p', { class: 'soft', text: say('ended_early', { n: now.score.turns_counted, all: now.score.turns, later: say.number(now.score.not_yet_cut) }) }) : null, el('dl', {},
     el('dt', { text: say('points') }), el('dd', { text: say('of_maximum', { points: say.number(now.score.points), maximum: say.number(now.score.maximum) }) }),
     el('dt', { text: say('recall') }), el('dd', { text: share(now.score.recall) }),
     el('dt', { text: say('precision') }), el('dd', { text: share(now.score.precision) }),

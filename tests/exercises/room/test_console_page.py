@@ -311,7 +311,7 @@ def test_18_an_early_end_unveils_the_storm_once_all_are_through(console, screen,
     console.part("debrief")
     first, second = one_room.room.keys
     console.act("#end", lambda page: page.select_option("dialog select", first))
-    console.says("over", ".side .when")
+    console.says("ended early after turn", ".side .when")
     assert not one_room.room.moment(first).all_over
     assert screen.page.locator(".unveiled").count() == 0
     console.act("#end", lambda page: page.select_option("dialog select", ""))
@@ -326,6 +326,8 @@ def test_18_an_early_end_unveils_the_storm_once_all_are_through(console, screen,
     screen.page.keyboard.press("End")
     screen.page.wait_for_timeout(60)
     assert screen.page.eval_on_selector(".unveiled canvas", "c => c.toDataURL()") != dry
+    # the storm is shown to its last turn, which nobody played
+    assert "the storm alone" in screen.page.inner_text(".timeline .when")
     assert screen.faults() == []
     screen.is_clean()
     console.is_clean()
