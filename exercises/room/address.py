@@ -4,12 +4,14 @@ import errno
 import socket
 import sys
 from contextlib import closing
+from ipaddress import IPv4Address, ip_address
 
 from sim.errors import ExerciseError
 from sim.refusal import refuse
 
 ANYWHERE = frozenset({"0.0.0.0", "::"})
 """Hosts that stand for every network of this machine."""
+_EVERYBODY = IPv4Address("255.255.255.255")
 _BACKLOG = 128
 # an address kept for documentation (RFC 5737): nothing is ever sent to it
 _NOWHERE = ("192.0.2.1", 9)
@@ -23,6 +25,10 @@ def listen(host: str, port: int) -> socket.socket:
     ExerciseError
         If it is taken, or the host is not this machine's.
     """
+    if _is_of_many(host):
+        raise ExerciseError(
+            refuse("", "{host} is no machine's own address: give another --host", host=host)
+        )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -49,6 +55,15 @@ def listen(host: str, port: int) -> socket.socket:
             )
         ) from error
     return listening
+
+
+def _is_of_many(host: str) -> bool:
+    """Whether an address is that of all machines of a network, or of a group of them."""
+    try:
+        address = ip_address(host)
+    except ValueError:  # a name
+        return False
+    return address.is_multicast or address == _EVERYBODY
 
 
 def shown_address(host: str) -> str:

@@ -18,7 +18,7 @@ from typing import Protocol
 from exercises.store.pointer import Kept, with_centre
 from exercises.voice import mark
 from sim.errors import ExerciseError
-from sim.refusal import refuse
+from sim.refusal import Refusal
 
 BOOK = "room.sqlite"
 TOKEN_BYTES = 32
@@ -237,7 +237,8 @@ def _told(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = (getattr(error, "sqlite_errorcode", None) or sqlite3.SQLITE_CORRUPT) & _PRIMARY
         said = _FAULTS.get(code, _DAMAGED)
-        raise ExerciseError(refuse("", said, file=str(path), why=str(error))) from error
+        values = (("file", str(path)), ("why", str(error)))
+        raise ExerciseError(Refusal("", said, values)) from error
 
 
 _PRIMARY = 0xFF  # the low byte of an extended code

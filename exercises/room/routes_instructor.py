@@ -5,6 +5,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route, WebSocketRoute
@@ -16,6 +17,7 @@ from exercises.room.debriefing import progress_of
 from exercises.room.inject_list import MOST_BYTES, listed, load_list, scheduled, workbook
 from exercises.room.routes import (
     NO_STORE,
+    AsAsked,
     answer,
     classroom_of,
     ground,
@@ -217,6 +219,6 @@ INSTRUCTOR_ROUTES = [
     Route("/files/injects.xlsx", _workbook),
     Route("/api/debrief", _debrief),
     Route("/api/debrief", _write_debrief, methods=["POST"]),
-    Route("/files/debrief.zip", _archive),
+    Route("/files/debrief.zip", _archive, middleware=[Middleware(AsAsked)]),
     WebSocketRoute("/api/live", _live),
 ]

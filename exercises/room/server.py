@@ -23,7 +23,15 @@ from exercises.order_forms import FaultyOrderError
 from exercises.room.classroom import Classroom
 from exercises.room.openapi import described
 from exercises.room.rooms import GoneOnError
-from exercises.room.routes import classroom_of, lang_of, one_an_address, page, require, told
+from exercises.room.routes import (
+    AsAsked,
+    classroom_of,
+    lang_of,
+    one_an_address,
+    page,
+    require,
+    told,
+)
 from exercises.room.routes_console import CONSOLE_ROUTES
 from exercises.room.routes_instructor import INSTRUCTOR_ROUTES
 from exercises.room.routes_instructor import PREFIX as INSTRUCTOR
@@ -38,7 +46,7 @@ DRAWING = HERE.parent.parent / "gis" / "assets"
 DRAWN_BY = ("board_draw.js", "board_legend.js", "board_looks.js")
 """Scripts that draw the board, which all pages of averse share."""
 TICK_SECONDS = 0.2
-_SMALLER = [Middleware(GZipMiddleware, minimum_size=1_000)]
+_SMALLER = [Middleware(AsAsked), Middleware(GZipMiddleware, minimum_size=1_000)]
 """Scripts and styles are the same for everybody: nothing is told by how small they get."""
 
 log = logging.getLogger(__name__)

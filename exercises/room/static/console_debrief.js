@@ -54,7 +54,9 @@ export class Debrief {
 
   /* Follow the pack while it is written. */
   async follow() {
+    this.following = true;
     const told = await tried(() => get('debrief'));
+    this.following = false;
     if (!told) return;
     const running = told.state === 'running', there = told.state === 'ready' || told.state === 'stale';
     this.following = running;

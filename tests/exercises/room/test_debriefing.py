@@ -7,11 +7,22 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 
 import pytest
 
+from exercises.debrief.write import ARCHIVE_ROOT, MANIFEST
 from exercises.room import debriefing
-from exercises.room.debriefing import FAILED, NONE, READY, RUNNING, Debriefing
+from exercises.room.debriefing import (
+    FAILED,
+    LEAST_STEPS,
+    NONE,
+    READY,
+    RUNNING,
+    STALE,
+    Debriefing,
+    progress_of,
+)
 from exercises.room.folder import DEBRIEF, DEBRIEF_ZIP
 from exercises.room.rooms import Room
 from sim.errors import DebriefError
@@ -109,6 +120,32 @@ def test_one_that_does_not_stop_is_killed_and_none_begins_after(tmp_path, monkey
     debrief.begin("en")
     assert debrief.progress.state == FAILED
     assert len(debrief.asked) == 1
+
+
+def test_a_pack_says_up_to_which_turns_it_goes_and_that_play_went_on_since(whole_room, tmp_path):
+    folder = copy_of(whole_room, tmp_path / "room")
+
+    def write(text):
+        with zipfile.ZipFile(folder / DEBRIEF_ZIP, "w") as zipped:
+            zipped.writestr(f"{ARCHIVE_ROOT}/{MANIFEST}", text)
+
+    with Room(folder) as room:
+        assert progress_of(Debriefing(folder, folder), room, "en").state == NONE
+        for _ in range(LEAST_STEPS):
+            room.advance()
+        hashes = room.standing(LEAST_STEPS).values()
+        write(json.dumps({"teams": [{"journal_sha256": one} for one in hashes]}))
+        debrief = Debriefing(folder, folder)  # as after a restart
+        told = progress_of(debrief, room, "en")
+        assert (told.state, told.said) == (READY, "It tells of Red, turn 2, Blue, turn 2")
+        room.advance("2-blue")
+        told = progress_of(debrief, room, "fr")
+        assert told.state == STALE
+        assert "Red, tour 2, Blue, tour 2" in told.said
+        for text in ("[]", "{", '{"teams": [{}]}'):
+            write(text)
+            told = progress_of(debrief, room, "en")
+            assert (told.state, told.said[:12]) == (STALE, "Nothing says")
 
 
 def test_a_full_disk_is_told_and_leaves_nothing(whole_room, pack, tmp_path):

@@ -11,6 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from exercises.journal import JOURNAL, read_journal
 from exercises.room.security import JOINS_A_SECOND, JOINS_AT_ONCE, JoinLimit
+from sim.errors import ExerciseError, JournalError
 from sim.rules import Seat
 from tests.exercises.room.places import HOSTILE, TURNS, Served, begun, copy_of, post, pushed, silent
 
@@ -123,7 +124,7 @@ def test_a_team_is_told_ground_once_and_now_as_its_side_sees_it(served):
     raw = httpx.get(
         f"{served.base}{RED}/api/ground?lang=fr",
         headers={
-            "accept-encoding": "identity",
+            "accept-encoding": "gzip;q=0",
             "cookie": f"averse={served.classroom.session(RED)}",
         },
     )
@@ -268,6 +269,33 @@ def test_a_socket_without_a_cookie_or_seat_is_closed(untouched):
             untouched.socket(prefix, seat, token) as socket,
         ):
             socket.recv(timeout=5)
+
+
+def test_a_team_is_not_told_where_the_room_keeps_what(untouched, monkeypatch):
+    place = untouched.room.folder / "teams" / "1-red" / JOURNAL
+    team, instructor = untouched.browser(RED), untouched.browser("/i")
+
+    def full(*_):
+        raise JournalError(f"{place} cannot grow: the disk is full (entry 7 was not taken)")
+
+    def gone(*_):
+        raise ExerciseError(f"{untouched.classroom.pack} is damaged")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(untouched.room.desk("1-red").live.journal, "append", full)
+        patch.setattr(untouched.classroom, "ground", gone)
+        patch.setattr(untouched.classroom.doors, "session", gone)
+        order = {**FORECAST, "order": {"order": "alert", "centre": "0305", "radius": 1}}
+        told = post(team, f"{RED}/api/orders", order)
+        assert told.status_code == 500
+        assert told.json()["said"].startswith("the room's computer cannot write down")
+        said = team.get(f"{RED}/api/ground").json()["said"]
+        assert said == "the room's computer cannot do it: tell the instructor"
+        page = team.get(f"{RED}/join", params={"token": "x"})
+        assert (page.status_code, page.text[:15]) == (500, "<!doctype html>")
+        assert str(untouched.classroom.pack) not in page.text
+        told = post(instructor, "/i/api/advance", {"team": "1-red"})
+        assert str(place) in told.json()["said"]
 
 
 # --------------------------------------------------------------------------- the instructor
