@@ -67,14 +67,22 @@ class Connections:
             self._forget_closed()
         if len(self._open[address]) >= self.most_of_one:
             _let_go(self._open[address])
-        elif self.number >= self.most:
-            _let_go([held for kept in self._open.values() for held in kept])
+        elif self.number >= self.most and not _let_go(
+            [held for kept in self._open.values() for held in kept]
+        ):
+            self._share(address)
         if self._is_full(address):
             self._forget_closed()
         if self._is_full(address):
             return False
         self._open[address].append(one)
         return True
+
+    def _share(self, address: str) -> None:
+        """Close one of the address that has most, for one that has far fewer."""
+        most = max(self._open.values(), key=len)
+        if len(most) > 2 * len(self._open[address]) + 1:
+            reset(max(most, key=lambda one: one.transport.get_write_buffer_size()).transport)
 
     @property
     def number(self) -> int:
@@ -106,11 +114,12 @@ def reset(transport: asyncio.Transport) -> None:
     transport.abort()
 
 
-def _let_go(kept: Iterable[Held]) -> None:
-    """Close the connection that has kept the room waiting for longest, if one does."""
+def _let_go(kept: Iterable[Held]) -> bool:
+    """Close the connection that has kept the room waiting for longest; False where none does."""
     slowest = max(kept, key=lambda one: one.in_vain)
     if slowest.in_vain:
         reset(slowest.transport)
+    return slowest.in_vain > 0
 
 
 def protocol_with(connections: Connections, patience_s: float = PATIENCE_S) -> type[H11Protocol]:
