@@ -19,6 +19,8 @@ PO = LOCALE / "fr" / "LC_MESSAGES" / f"{DOMAIN}.po"
 TEXTS = {"phrase": (0,), "plural": (0, 1), "mark": (0,), "refuse": (1,), "faulty": (1,)}
 """Arguments that hold the texts of the calls that Babel looks for."""
 KEPT_ELSEWHERE = {
+    "CLOSED",
+    "NO_SIGN",
     "_CARD_EFFECTS[card]",
     "_SIGNS[stands_for].words",
     "refusal.text",
