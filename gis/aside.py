@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.errors import SourceError
-from sim.refusal import refuse
+from sim.refusal import OneOf, refuse
 
 
 @dataclass(frozen=True)
@@ -229,9 +229,22 @@ def require_name(path: Path, *endings: str) -> Path:
     SourceError
         If it ends otherwise, or something else than a file has the name.
     """
-    named = " or ".join(endings)
     if path.suffix.lower() not in endings:
-        raise SourceError(f"{path} is not a name for this file: give one that ends in {named}")
+        raise SourceError(
+            refuse(
+                "",
+                "{path} is not a name for this file: give one that ends in {endings}",
+                path=str(path),
+                endings=OneOf(endings),
+            )
+        )
     if path.exists() and not path.is_file():
-        raise SourceError(f"{path} is a folder, or no file at all: give another name in {named}")
+        raise SourceError(
+            refuse(
+                "",
+                "{path} is a folder, or no file at all: give another name in {endings}",
+                path=str(path),
+                endings=OneOf(endings),
+            )
+        )
     return path
