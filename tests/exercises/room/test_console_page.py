@@ -290,6 +290,8 @@ def test_the_keyboard_alone_moves_and_the_night_stays(console):
     console.page.focus("#tab-play")
     console.page.keyboard.press("ArrowRight")
     console.page.wait_for_selector("#tab-past[aria-selected=true]:focus")
+    # one team's turns are shown, and it is lit
+    console.page.wait_for_selector(".side .teams .team[aria-pressed=true]")
     console.page.keyboard.press("Home")
     console.page.wait_for_selector("#tab-play[aria-selected=true]")
     console.page.focus(".play-part .map >> nth=0")
