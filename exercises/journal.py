@@ -557,7 +557,6 @@ _UNTOUCHED = "nothing was changed"
 _HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _FAULTS = {
     **dict.fromkeys(_HELD, "is in use by another process; close the exercise there first"),
-    sqlite3.SQLITE_FULL: "cannot grow: the disk is full; make room, then go on",
     sqlite3.SQLITE_READONLY: "cannot be written: the file or its folder is read-only; copy it "
     "where you may write",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened for writing; look at the rights of its folder",
@@ -586,6 +585,15 @@ def _told(path: Path, then: str) -> Iterator[None]:
                     "",
                     "{path} is in use by another process; close the exercise there first "
                     "(nothing was changed)",
+                    path=str(path),
+                )
+            ) from error
+        if code == sqlite3.SQLITE_FULL:
+            raise JournalError(
+                refuse(
+                    "",
+                    "{path} cannot grow: the disk is full; make room, then go on (what was asked "
+                    "was not taken, all before it is kept)",
                     path=str(path),
                 )
             ) from error
