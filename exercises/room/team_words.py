@@ -218,7 +218,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
 
     # the prefecture
     "injunction":       ("La préfecture exige", "The prefecture demands"),
-    "demand":           ("Évacuez le quartier {name}.", "Evacuate the quarter {name}."),
+    "demand":           ("À évacuer : {name}.", "To be evacuated: {name}."),
     "demand_rule":      ("Obéir : alerté aussitôt, sans dépense d'ordre. Refuser : −25 de capital ; +40 à la fin si le quartier n'était pas menacé. Sans réponse, c'est un refus.",
                          "Obey: alerted at once, no order spent. Refuse: −25 capital; +40 at the end if the quarter was not threatened. No answer is a refusal."),
     "obey":             ("Obéir", "Obey"),
