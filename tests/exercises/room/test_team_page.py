@@ -343,7 +343,8 @@ def test_names_are_text_and_no_part_of_the_page_is_out_of_reach(browser, flooded
             for name in HOSTILE:
                 shown.says("#panel-quarters", name)
         assert page.inner_text("#team-name") == HOSTILE[1]
-        assert re.fullmatch(r"1:(30|2\d)", page.inner_text("#timer"))  # the page counts on by itself
+        # the page counts on by itself
+        assert re.fullmatch(r"1:(30|2\d)", page.inner_text("#timer"))
         page.click("#tab-shelters")
         shown.says("#panel-shelters", HOSTILE[2])
         for cell in ("0203", "0305"):
