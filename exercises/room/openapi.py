@@ -305,7 +305,7 @@ _CALLS: Mapping[tuple[str, str], Call] = {
     ("POST", "/i/api/teams"): Call(
         f"Let another team begin; a room has {MOST_TEAMS}.",
         _thing(key=TEXT),
-        body=_sent(("name",), name=TEXT),
+        body=_sent(("name",), name={**TEXT, "examples": ["Green"]}),
     ),
     ("POST", "/i/api/card"): Call(
         "Have a card fall as the next turn opens.",
