@@ -167,15 +167,16 @@ class Preparation:
         with self._lock:
             if self._progress.state in {OPENING, OPEN}:
                 return
+            kept = _as_json(draft)
             self.out.parent.mkdir(parents=True, exist_ok=True)
             file, name = tempfile.mkstemp(
                 prefix=f".{self.out.name}-", suffix=".json", dir=self.out.parent
             )
             try:
                 with os.fdopen(file, "w", encoding="utf-8") as out:
-                    json.dump(self.draft, out, ensure_ascii=False, indent=1)
+                    json.dump(kept, out, ensure_ascii=False, indent=1)
                 os.replace(name, self._draft_file)
-                self.draft = dict(draft)
+                self.draft = kept
             finally:
                 Path(name).unlink(missing_ok=True)
 
@@ -346,6 +347,17 @@ class Preparation:
         """Let go of a room that is being made."""
         with self._lock:
             self._stopped = True
+
+
+def _as_json(draft: Mapping[str, Any]) -> Plain:
+    """Return what is chosen as a page can be told it: TOML has dates, and numbers without end.
+
+    >>> import datetime
+    >>> _as_json({"turns": float("inf"), "hour": datetime.date(2026, 5, 1)})
+    {'turns': 'Infinity', 'hour': '2026-05-01'}
+    """
+    kept: Plain = json.loads(json.dumps(dict(draft), default=str), parse_constant=str)
+    return kept
 
 
 def _district_beside(out: Path) -> Path:

@@ -15,12 +15,13 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 import exercises.room
 from exercises.journal import JOURNAL, read_journal
+from exercises.plain_values import json_bytes
 from exercises.room import serve
 from exercises.room.connections import Connections, protocol_with
 from exercises.room.rooms import Room
 from exercises.room.security import JOINS_AT_ONCE, MOST_BODY_BYTES, Guard, JoinLimit
 from exercises.room.server import files_of_pages
-from sim.orders import Forecast
+from sim.orders import Forecast, Move
 from tests.exercises.room.places import Served, copy_of, post, pushed
 
 pytestmark = pytest.mark.skipif(
@@ -213,6 +214,10 @@ def test_frames_that_nobody_asked_for_do_no_harm(standing):
         b'{"order": {"order": "withdraw", "number": 1}, "reason": "\\ud800"}',
         b'{"order": {"order": "withdraw", "number": 1, "\\udfff": 1}}',
         b'{"\\ud800": 1}',
+        b'{"order": {"order": "move", "unit": "\\ud800", "to": "0305"}}',
+        b'{"order": {"order": "move", "unit": "a\\u0000", "to": "0305"}}',
+        b'{"text": "half \\ud83d"}',
+        b'{"text": "\\ufffe"}',
         b'{"order": {"order": "withdraw", "number": 1, "reason": "lost"}}',
         b'{"order": {"order": "withdraw", "number": 1}, "reason": "' + b"x" * 2_001 + b'"}',
         "{}".encode("utf-16"),
@@ -231,6 +236,16 @@ def test_json_that_means_harm_is_refused_in_a_sentence(standing, body):
         assert "\n" not in said
         assert len(said) < 600
     assert read_journal(standing.folder / "teams" / "1-red" / JOURNAL).entries == before
+
+
+def test_a_room_that_took_half_a_sign_before_it_was_refused_is_read_and_shown(whole_room, tmp_path):
+    folder = copy_of(whole_room, tmp_path / "room")
+    with Room(folder) as room:
+        assert room.give("1-red", "", Move(turn=0, unit="\ud83d", to=20)).refusal
+    with Room(folder) as room:
+        (given,) = room.given("1-red", 0)
+    assert given[0].order.unit == "\ufffd"
+    assert json.loads(json_bytes({"said": "\udfff"})) == {"said": "\ufffd"}
 
 
 def test_a_body_is_read_up_to_its_bound_and_no_byte_further(standing):
@@ -322,6 +337,7 @@ def test_a_host_is_the_rooms_own_and_written_as_a_browser_writes_it(scope, host,
         "/static/team.js%00.css",
         "/static/board/%2e%2e/webmap.py",
         "/static/",
+        "/i/api/turn/1-red/" + "9" * 5_000,
     ],
 )
 def test_no_way_of_writing_an_address_leads_past_a_cookie_or_out_of_the_static_files(

@@ -141,6 +141,7 @@ def test_what_is_chosen_is_kept_checked_and_given_as_a_file(pack, tmp_path):
         refused = at.client.get("/i/files/scenario.toml")
         assert refused.status_code == 400
         assert "none of them" in refused.json()["said"] or "possible" in refused.json()["said"]
+        assert refused.json()["said"].startswith("teams[2]: ")
     assert {path.name for path in tmp_path.iterdir()} == {"room.draft.json"}
     # a server that is started again finds it; what is then typed wins
     with prepared(tmp_path / "room", pack, hour=18) as at:
@@ -184,12 +185,20 @@ def test_files_fill_the_form_and_their_faults_are_told(pack, tmp_path):
         assert at.post("draft", {"injects": rows}).json()["faults"] == []
         for name, content in (("x.exe", b"x"), ("x.csv", b"a,b\n1,2\n"), ("x.xlsx", b"x")):
             assert at.post("injects", content, name=name).status_code == 400
-        for body in (b"[]", b"x", b'{"hour": 1, "hour": 2}'):
+        dated = at.post("scenario", b"turns = inf\nhour = 2026-05-01", name="x.toml").json()[
+            "draft"
+        ]
+        assert (dated["turns"], dated["hour"]) == ("Infinity", "2026-05-01")
+        assert json.loads((tmp_path / "room.draft.json").read_text(encoding="utf-8")) == dated
+        for body in (b"[]", b"x", b'{"hour": 1, "hour": 2}', b'{"teams": ["\\ud800"]}'):
             assert at.post("draft", body).status_code == 400
         assert at.post("draft", {"teams": ["x" * 500_000]}).status_code == 413
         odd = {"teams": {}, "injects": [[]], "gathering": [], "hour": None, "seed": {}, "zz": 1}
         at_fault = {fault["at"].split(".")[0] for fault in at.post("draft", odd).json()["faults"]}
         assert at_fault == set(odd)
+        assert (
+            at.post("draft", {"teams": ["Red", "RED\u200b"]}).json()["faults"][0]["at"] == "teams.1"
+        )
 
 
 def test_weather_that_is_sent_is_laid_on_the_district(pack, tmp_path):
