@@ -243,7 +243,7 @@ def test_no_file_at_all(pack, tmp_path):
     [
         ("storm = " + "[" * 5_000, "without end"),
         ("[storm]\nyears = " + "9" * 5_000, "thousands of digits"),
-        ('[[inflow]]\nhex = "0801"\ncsv = "a\\u0000b"\n', "does not exist"),
+        ('[[inflow]]\nhex = "0801"\ncsv = "a\\u0000b"\n', "no sign of any text"),
     ],
 )
 def test_what_no_parser_bears_is_told_too(read, text, said):
