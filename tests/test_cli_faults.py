@@ -296,7 +296,7 @@ def test_a_setting_that_the_rules_do_not_know_is_refused(averse, pack, tmp_path,
         ('{"turn": 99, "order": "alert", "centre": "0303", "radius": 1}', ("99",)),
         (
             '{"turn": 1, "order": "alert", "centre": "0303", "radius": 1, "reason": "\\ud800"}',
-            ("reason",),
+            ("U+D800",),
         ),
         ('{"turn": "one", "order": "alert", "centre": "0303", "radius": 1}', ("one",)),
     ],
