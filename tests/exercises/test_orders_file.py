@@ -95,7 +95,11 @@ FAULTS = {
     ),
     "withdrawn what is not": ([{"turn": 1, "order": "withdraw", "number": 1}], 1, "§9.5"),
     "reason as number": ([alert(reason=3)], 1, '"reason" is 3'),
-    "endless number": (['{"turn": ' + "9" * 5_000 + ', "order": "withdraw"}'], 1, "a number of 5000 digits"),
+    "endless number": (
+        ['{"turn": ' + "9" * 5_000 + ', "order": "withdraw"}'],
+        1,
+        "a number of 5000 digits",
+    ),
     "endless depth": (["[" * 100_000], 1, "not JSON"),
 }
 

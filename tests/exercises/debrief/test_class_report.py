@@ -14,7 +14,7 @@ from exercises.debrief.page_tongue import Tongue
 from sim.severity_words import LANGUAGES
 from tests.exercises.debrief import hand_exercise
 
-MARKUP = '#panic(1) $x$ *b* </text><script>'
+MARKUP = "#panic(1) $x$ *b* </text><script>"
 MOST_PAGES = 2
 
 
