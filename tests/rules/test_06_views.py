@@ -117,7 +117,8 @@ def test_6_4_the_storm_is_unveiled_once_the_exercise_is_over_and_not_before():
     assert shown["cut_on_foot"] == world.cut_on_foot.tolist()
     score = FLOOD.score(family_state(world, states[-1]))
     assert set(shown["score"]) == {
-        *("points", "maximum", "terms", "capital", "recall", "precision")
+        *("points", "maximum", "terms", "capital", "recall", "precision"),
+        *("turns", "turns_counted", "not_yet_cut"),
     }
     assert shown["score"] == {name: score[name] for name in shown["score"]}
     assert world.seed not in json.dumps(last)
