@@ -180,7 +180,7 @@ def measure(shown, served, frames):
         )
 
     print(f"{page.evaluate(f'async () => {{ {OF_APP} return app.board.n; }}')} hexes")
-    page.click("[data-key='Brush, in hexes/2']")
+    page.click("[data-key='Width of the brush, in hexes/2']")
     traced("painting, brush of 19", stroke)
     page.click("[data-value=move]")
     traced("moving the pointer", hover)
