@@ -30,7 +30,9 @@ def listen(host: str, port: int) -> socket.socket:
             refuse("", "{host} is no machine's own address: give another --host", host=host)
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends small pieces at once on a socket that says it is of TCP, and on no other: else
+    # the end of an answer waits 40 ms for the other side to acknowledge its beginning
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

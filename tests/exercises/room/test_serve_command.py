@@ -1,5 +1,6 @@
 """``averse serve``: what it prints, and its faults, each in one sentence and with status 2."""
 
+import asyncio
 import socket
 import sys
 from contextlib import closing
@@ -43,6 +44,27 @@ def test_a_busy_port_is_told_before_anything_is_written(refused, pack, tmp_path,
     assert f"port {port}" in said
     assert "another --port" in said
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_the_end_of_an_answer_does_not_wait_for_its_beginning_to_be_acknowledged(host):
+    async def is_sent_at_once():
+        came = asyncio.get_running_loop().create_future()
+
+        class Noted(asyncio.Protocol):
+            def connection_made(self, transport):
+                end = transport.get_extra_info("socket")
+                came.set_result(end.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+                transport.close()
+
+        loop = asyncio.get_running_loop()
+        listening = listen(host, 0)
+        async with await loop.create_server(Noted, sock=listening):
+            _, writer = await asyncio.open_connection(*listening.getsockname()[:2])
+            writer.close()
+            return await asyncio.wait_for(came, 5)
+
+    assert asyncio.run(is_sent_at_once()) == 1
 
 
 @pytest.mark.parametrize(
