@@ -20,6 +20,13 @@ from typing import Any
 import numpy as np
 
 from gis.aside import FolderKind, share_as_usual
+from gis.store_checks import (
+    open_tables,
+    require_sound,
+    require_sound_ground,
+    require_sound_raster,
+    whole_numbers,
+)
 from sim.district import District, Facility, Ground, Severity
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
@@ -124,11 +131,9 @@ def read_district(pack: Path) -> District:
     manifest = read_manifest(pack)
     try:
         sheet = Sheet(int(manifest["sheet"]["columns"]), int(manifest["sheet"]["rows"]))
-        with closing(
-            sqlite3.connect(f"{(pack / GPKG).absolute().as_uri()}?mode=ro", uri=True)
-        ) as db:
-            db.row_factory = sqlite3.Row
+        with closing(open_tables(pack / GPKG)) as db:
             district = _district_from(db, sheet, manifest)
+        require_sound(district)
     except (*_DAMAGED, DistrictError) as error:
         raise DistrictError(
             f"the pack {pack} is damaged ({error}); build the district again"
@@ -142,21 +147,45 @@ def read_district(pack: Path) -> District:
     return district
 
 
+_OF_HEXES = (
+    *("label", "active", "fabric", "residents", "unshelterable", "road_m", "quarter"),
+    *("elevation_mm", "sink_mm"),
+)
+_OF_LINKS = ("a", "b", "class", "structure", "foot", "barrier")
+_OF_FACILITIES = ("kind", "label", "name", "places")
+
+
+def _rows(
+    db: sqlite3.Connection, what: str, columns: tuple[str, ...], most: int
+) -> list[sqlite3.Row]:
+    """Return rows of a layer; raises ``DistrictError`` where there are more than it can have."""
+    found = db.execute(f"SELECT {', '.join(columns)} FROM {what} LIMIT ?", (most + 1,)).fetchall()
+    if len(found) > most:
+        raise DistrictError(f"the layer {what.partition(' ')[0]} has more than {most:,} rows")
+    return found
+
+
 def _district_from(db: sqlite3.Connection, sheet: Sheet, manifest: Mapping[str, Any]) -> District:
     # the ORDER BYs give hexes and edges back in the sheet's own order, whatever the file's
-    hexes = db.execute("SELECT * FROM hexes ORDER BY label").fetchall()
+    hexes = _rows(db, "hexes ORDER BY label", _OF_HEXES, sheet.n_hexes)
+    labels = [row["label"] for row in hexes]
+    if len(labels) != sheet.n_hexes or labels != [sheet.label(i) for i in range(sheet.n_hexes)]:
+        raise DistrictError("the layer hexes has not every hex of the sheet, each once")
     links = sorted(
-        db.execute("SELECT * FROM links").fetchall(),
+        _rows(db, "links", _OF_LINKS, sheet.n_edges),
         key=lambda row: (sheet.index_of(row["a"]), sheet.index_of(row["b"])),
     )
-    quarters = db.execute("SELECT name FROM quarters ORDER BY id").fetchall()
-    facilities = db.execute("SELECT * FROM facilities ORDER BY number").fetchall()
+    ends = [[sheet.index_of(row["a"]), sheet.index_of(row["b"])] for row in links]
+    if ends != sheet.edges.tolist():
+        raise DistrictError("the layer links has not every edge of the sheet, each once")
+    quarters = _rows(db, "quarters ORDER BY id", ("name",), sheet.n_hexes)
+    facilities = _rows(db, "facilities ORDER BY number", _OF_FACILITIES, 4 * sheet.n_hexes)
 
     def of_hexes(column: str, kind: type) -> Any:
-        return np.array([row[column] for row in hexes], dtype=kind)
+        return whole_numbers(hexes, column, kind)
 
     def of_links(column: str, kind: type) -> Any:
-        return np.array([row[column] for row in links], dtype=kind)
+        return whole_numbers(links, column, kind)
 
     def of_kind(kind: str) -> tuple[Facility, ...]:
         return tuple(
@@ -205,11 +234,14 @@ def read_ground(pack: Path) -> Ground:
     pack = Path(pack)
     manifest = read_manifest(pack)
     try:
-        with rasterio.open(pack / GROUND) as source:
+        # a driver that reads what it is told to would open any file of this machine
+        with rasterio.open(pack / GROUND, driver="GTiff") as source:
+            require_sound_raster(source)
             elevation, cell, road, sink = source.read()
             pixel_m = float(source.transform.a)
             placed = _placed_as_said(source, manifest)
-    except (rasterio.errors.RasterioError, ValueError) as error:
+        sheet = Sheet(int(manifest["sheet"]["columns"]), int(manifest["sheet"]["rows"]))
+    except (rasterio.errors.RasterioError, DistrictError, *_DAMAGED) as error:
         raise DistrictError(
             f"{pack / GROUND} cannot be read ({error}); build the district again"
         ) from error
@@ -220,6 +252,12 @@ def read_ground(pack: Path) -> Ground:
         road_m2=road.astype(np.float32),
         sink=sink > 0,
     )
+    try:
+        require_sound_ground(ground, sheet)
+    except DistrictError as error:
+        raise DistrictError(
+            f"{pack / GROUND} cannot be read ({error}); build the district again"
+        ) from error
     if ground.digest != manifest["ground_sha256"]:
         raise DistrictError(
             f"{pack / GROUND} was changed since it was built: its hash is {ground.digest[:12]}…, "

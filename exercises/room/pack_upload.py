@@ -18,6 +18,7 @@ from exercises.scenario_file import SaidError
 from exercises.voice import Voice, voice
 from gis.aside import written_aside
 from gis.store import GPKG, GROUND, MANIFEST, PACK, read_district, read_ground
+from gis.store_checks import require_inert
 from sim.errors import AverseError
 
 MOST_ZIP_BYTES = 300_000_000
@@ -81,6 +82,7 @@ def unpack(archive: Path, name: str, folder: Path, lang: str) -> None:
                 say.phrase("{file} is no .zip that can be read: make it again", file=name)
             ) from fault
         try:
+            require_inert(aside / GPKG)
             read_district(aside)
             read_ground(aside)
         except AverseError as fault:
