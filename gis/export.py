@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from gis.store import GPKG, read_district, read_manifest
 from sim.district import District
 from sim.errors import DistrictError, SourceError
 from sim.rules import LINKS, Fabric, LinkClass
+from sim.signs import for_xml
 
 H3_CSV = f"hexes-h3-{H3_RESOLUTION}.csv"
 KML = "district.kml"
@@ -32,7 +32,6 @@ _OF_HEXES = (
     *("quarter", "elevation_mm", "sink_mm"),
 )
 _FACILITY_COLOURS = {"shelter": SHELTER, "station": SENSOR, "police": BASE, "technical": DEPOT}
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +221,7 @@ def _folder(parent: ET.Element, name: str) -> ET.Element:
 
 
 def _text(parent: ET.Element, tag: str, text: object) -> None:
-    ET.SubElement(parent, tag).text = _NOT_XML.sub("", str(text))
+    ET.SubElement(parent, tag).text = for_xml(str(text))
 
 
 def _style(

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from sim.errors import AverseError, DistrictError
+from sim.signs import for_xml
 
 # an attribute by which an element loads, links or sends somewhere
 _LOADING = {
@@ -62,6 +63,8 @@ def refuse_outside_references(html: str) -> None:
 def save_page(html: str, path: Path) -> None:
     """Save a page that refers to nothing outside itself: whole, or not at all.
 
+    Signs that no page holds, in a name or a text of whoever played, are left out.
+
     Raises
     ------
     OutsideReferenceError
@@ -69,6 +72,7 @@ def save_page(html: str, path: Path) -> None:
     DistrictError
         If the file cannot be written.
     """
+    html = for_xml(html)
     refuse_outside_references(html)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,6 @@ the scope ``Restricted``: no system may take one for a real alert. An exercise h
 date: it is set on a Monday (a Saturday for a weekend) of January 2000, in time at -00:00.
 """
 
-import re
 import xml.etree.ElementTree as ET
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,6 +18,7 @@ from gis.pack_lattice import Ring, outlines_lonlat, read_lattice
 from sim.errors import DebriefError
 from sim.rules import LEVELS, TURN_MIN, Protection
 from sim.severity_words import LANGUAGES
+from sim.signs import for_xml
 
 ALERTS = "alerts"
 NAMESPACE = "urn:oasis:names:tc:emergency:cap:1.2"
@@ -32,7 +32,6 @@ MOST_IN_A_HEADLINE = 160
 _WEEKDAY, _WEEKEND = datetime(2000, 1, 3), datetime(2000, 1, 8)
 _DIGITS = 6
 """Decimals of a degree: a tenth of a metre."""
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 # what the people are told, and the protocol's word for it
 _RESPONSES = {
@@ -193,7 +192,7 @@ def _moment(team: Team, turn: int) -> str:
 
 
 def _add(parent: ET.Element, name: str, text: str) -> None:
-    ET.SubElement(parent, _named(name)).text = _NOT_XML.sub(" ", text)
+    ET.SubElement(parent, _named(name)).text = for_xml(text, " ")
 
 
 def _add_parameter(info: ET.Element, name: str, value: str) -> None:

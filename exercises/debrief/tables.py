@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from sim.errors import DebriefError
+from sim.signs import for_xml
 from sim.state import HUNDREDTHS
 
 Cell: TypeAlias = int | Decimal | str | None
@@ -28,8 +29,6 @@ WIDEST, NARROWEST = 60, 6
 """Widths of a column, characters."""
 # signs that begin a formula, alone or after blanks that a spreadsheet skips
 _FORMULA = re.compile(r"^\s*[=+\-@\t\r]")
-# no sign of XML 1.0: a spreadsheet would offer to repair the file
-_NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _CREATED = datetime(2000, 1, 1)
 """A date for the file's properties: never the clock's, so that two runs give the same bytes."""
 
@@ -93,7 +92,7 @@ def _as_text(text: str) -> str:
     >>> _as_text("=1+1"), _as_text("-2"), _as_text("a=1")
     ("'=1+1", "'-2", 'a=1')
     """
-    clean = _NOT_XML.sub("", text)
+    clean = for_xml(text)
     return f"'{clean}" if _FORMULA.match(clean) else clean
 
 
@@ -150,7 +149,7 @@ _A4 = 9
 
 
 def _in_xlsx(text: str) -> str:
-    clean = _NOT_XML.sub("", text)
+    clean = for_xml(text)
     return clean if len(clean) <= MOST_IN_A_CELL else clean[: MOST_IN_A_CELL - 1] + "…"
 
 
@@ -160,7 +159,7 @@ def sheet_title(title: str) -> str:
     >>> sheet_title("Main/courante [1]"), sheet_title("'"), sheet_title("x" * 40) == "x" * 31
     ('Main courante  1', 'Sheet', True)
     """
-    clean = re.sub(r"[\[\]:*?/\\]", " ", _NOT_XML.sub("", title))[:31].strip().strip("'")
+    clean = re.sub(r"[\[\]:*?/\\]", " ", for_xml(title))[:31].strip().strip("'")
     return clean or "Sheet"
 
 
