@@ -13,6 +13,7 @@ from gis.report import write_report
 from gis.store import MANIFEST, PACK, REPORT, read_manifest
 from sim.district import District
 from sim.errors import SourceError
+from sim.refusal import refuse
 
 CALIBRATION = "calibration"
 """Entry of the manifest that says how the ladder was found."""
@@ -21,19 +22,34 @@ Tell = Callable[[str, float], None]
 
 
 def require_open(pack: Path) -> None:
-    """Refuse a pack that is closed to writing, before any work.
+    """Refuse a pack that cannot be replaced, before any work.
 
     Raises
     ------
+    DistrictError
+        If the folder is no pack.
     SourceError
-        If the folder, its manifest or the folder beside it cannot be written.
+        If the folder, its manifest or the folder beside it cannot be written, or it holds something
+        else too.
     """
-    for path in (pack.absolute().parent, pack, pack / MANIFEST):
-        if path.exists() and not os.access(path, os.W_OK):
+    pack = pack.resolve()  # the pack goes where a link leads
+    read_manifest(pack)
+    for path in (pack.parent, pack, pack / MANIFEST):
+        if not os.access(path, os.W_OK):
             raise SourceError(
                 f"{path} is closed to writing: copy the district to a folder of yours and "
                 "calibrate that"
             )
+    if strangers := PACK.strangers(pack):
+        raise SourceError(
+            refuse(
+                "",
+                "{pack} holds something else than a district pack ({some}), which would be lost: "
+                "move that out of it, or calibrate a copy of the district alone",
+                pack=str(pack),
+                some=", ".join(strangers[:3]) + (", …" if len(strangers) > 3 else ""),
+            )
+        )
 
 
 def write_ladder(

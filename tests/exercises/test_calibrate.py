@@ -31,7 +31,7 @@ from exercises.calibration_words import LANGUAGES, missed_lines, storm_line
 from exercises.chain import truth_of
 from exercises.cli import cli
 from gis.lattice import PixelGrid
-from gis.store import MANIFEST, REPORT, TRUTHS, read_district, read_ground, read_manifest
+from gis.store import GROUND, MANIFEST, REPORT, TRUTHS, read_district, read_ground, read_manifest
 from gis.store_writer import write_ground
 from sim.district import Ground
 from sim.errors import DistrictError, ExerciseError, SourceError
@@ -259,8 +259,9 @@ def test_the_pack_stays_as_it_was_where_the_new_one_cannot_be_written(pack, monk
     assert [p.name for p in pack.parent.iterdir()] == ["pack"]
 
 
-def test_a_pack_with_something_else_in_it_is_refused_and_kept(pack):
+def test_a_pack_with_something_else_in_it_is_refused_before_any_search_and_kept(pack):
     (pack / "notes.txt").write_text("mine", encoding="utf-8")
+    (pack / GROUND).write_bytes(b"")  # no storm runs over it
     with pytest.raises(SourceError, match=r"notes\.txt"):
         calibrate_pack(pack, WANTED, keep_storm=True)
     assert (pack / "notes.txt").read_text(encoding="utf-8") == "mine"
