@@ -17,6 +17,7 @@ from folium.template import Template
 
 _OWN_SCRIPTS = (
     "board_draw.js",
+    "board_sheets.js",
     "board_looks.js",
     "board_legend.js",
     "webmap_board.js",

@@ -23,7 +23,7 @@ from gis.webmap_page import page_json
 from sim.rules import HOURS, RULES_VERSION
 from sim.severity_words import ladder_words
 
-_BOARD_SCRIPTS = ("board_draw.js", "board_legend.js")
+_BOARD_SCRIPTS = ("board_draw.js", "board_sheets.js", "board_legend.js")
 _OWN_SCRIPTS = ("twin.js", "page.js")
 SECTIONS = (
     "terms",

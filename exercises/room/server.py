@@ -43,7 +43,7 @@ from sim.errors import AverseError, JournalError
 
 HERE = Path(__file__).parent
 DRAWING = HERE.parent.parent / "gis" / "assets"
-DRAWN_BY = ("board_draw.js", "board_legend.js", "board_looks.js")
+DRAWN_BY = ("board_draw.js", "board_sheets.js", "board_legend.js", "board_looks.js")
 """Scripts that draw the board, which all pages of averse share."""
 TICK_SECONDS = 0.2
 _SMALLER = [Middleware(AsAsked), Middleware(GZipMiddleware, minimum_size=1_000)]

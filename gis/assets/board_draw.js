@@ -384,7 +384,7 @@ var averse = (function () {
     var timed = b.turns !== undefined;
     var bounds = densityBounds(b.toShelter);
     view = { s: 1, tx: 0, ty: 0, ratio: 1, w: 1, h: 1, hexW: 10, x: new Float32Array(b.n * 6), y: new Float32Array(b.n * 6), cx: new Float32Array(b.n), cy: new Float32Array(b.n) };
-    var caches = {}, kept = {}, pictures = {}, drawnFrom = {};
+    var sheets = averse.sheets(view), pictures = {};
     var lowest = Infinity, highest = -Infinity;
     for (var i = 0; i < b.n; i++) {
       if (!b.active[i]) continue;
@@ -405,7 +405,7 @@ var averse = (function () {
         view.cx[i] = sx / 6; view.cy[i] = sy / 6;
       }
       view.hexW = Math.hypot(view.x[1] - view.x[5], view.y[1] - view.y[5]);
-      caches = {};
+      sheets.forget();
       pictures = {};
     }
 
@@ -462,36 +462,6 @@ var averse = (function () {
         at = next;
       } while (at !== first);
       ctx.closePath();
-    }
-
-    function sheetOf(name, draw) {
-      if (caches[name]) return caches[name];
-      // a sheet that is drawn anew takes the old one's canvas: a slider would leave one behind a frame
-      var canvas = kept[name], width = Math.round(view.w * view.ratio), height = Math.round(view.h * view.ratio);
-      if (!canvas) canvas = kept[name] = document.createElement('canvas');
-      var ctx = canvas.getContext('2d');
-      if (ctx.reset && canvas.width === width && canvas.height === height) ctx.reset();
-      else { canvas.width = width; canvas.height = height; }
-      ctx.scale(view.ratio, view.ratio);
-      draw(ctx);
-      caches[name] = canvas;
-      return canvas;
-    }
-
-    /* A sheet that is drawn anew once one of `parts` is another one: what it is drawn from. */
-    function currentSheet(name, parts, draw) {
-      var before = drawnFrom[name];
-      if (!before || parts.some(function (part, k) { return part !== before[k]; })) caches[name] = null;
-      drawnFrom[name] = parts;
-      return sheetOf(name, draw);
-    }
-
-    function blit(ctx, canvas, alpha) {
-      ctx.save();
-      ctx.globalAlpha = alpha;
-      ctx.setTransform(1, 0, 0, 1, 0, 0);
-      ctx.drawImage(canvas, 0, 0);
-      ctx.restore();
     }
 
     // ---------------------------------------------------------------- what changes only with the view
@@ -617,16 +587,6 @@ var averse = (function () {
       if (region(ctx, function (i) { return !b.active[i] && !b.openWater[i]; })) { ctx.fillStyle = palette.veil; ctx.fill(); }
     }
 
-    function under(ctx) {
-      // each is drawn once, at full strength: a slider only lays them over each other anew
-      var layers = st.layers;
-      blit(ctx, sheetOf('ground', veiled), 1);
-      if (layers.fabric.on) blit(ctx, sheetOf('fabrics', fabrics), layers.fabric.opacity);
-      if (layers.relief.on) blit(ctx, currentSheet('relief', [st.relief], relief), layers.relief.opacity);
-      if (layers.fabric.on || layers.relief.on) blit(ctx, sheetOf('landmarks', landmarks), 1);
-      blit(ctx, sheetOf('mesh', mesh), 1);
-    }
-
     // ---------------------------------------------------------------- links and edges
     function middle(edge, share) {
       var low = b.edge.low[edge], pair = SIDE_CORNERS[b.edge.side[edge]];
@@ -676,17 +636,13 @@ var averse = (function () {
       signStructure(ctx, palette, b.edge.structure[e], m[0], m[1], dx / d, dy / d, view.hexW * 0.17, LINK_WIDTH[b.edge.cls[e]] * width / 2 + 1.5 * width);
     }
 
-    function overlay(ctx) {
-      if (st.layers.roads.on) blit(ctx, sheetOf('links', links), st.layers.roads.opacity);
-      if (st.layers.quarters.on) {
-        limits(ctx, function (i) { return b.quarter[i]; }, 0.985);
-        ctx.globalAlpha = st.layers.quarters.opacity;
-        ctx.strokeStyle = palette.quarter; ctx.lineWidth = Math.max(0.8, Math.min(1.6, view.hexW / 22));
-        ctx.setLineDash([]); ctx.stroke(); ctx.globalAlpha = 1;
-      }
-      if (!st.layers.roads.on) return;
-      bars(ctx, function (e) { return b.edge.barrier[e]; }, 'barrier');
+    function quarters(ctx) {
+      limits(ctx, function (i) { return b.quarter[i]; }, 0.985);
+      ctx.strokeStyle = palette.quarter; ctx.lineWidth = Math.max(0.8, Math.min(1.6, view.hexW / 22));
+      ctx.stroke();
     }
+
+    function barriers(ctx) { bars(ctx, function (e) { return b.edge.barrier[e]; }, 'barrier'); }
 
     function bars(ctx, keep, kind) {
       var width = Math.max(0.55, Math.min(1.7, view.hexW / 26)), size = view.hexW * 0.62 + 12;
@@ -936,32 +892,38 @@ var averse = (function () {
       if (timed && shown('units')) units(ctx);
     }
 
-    function paint(ctx) {
-      // every sheet is drawn at full strength and kept: a slider lays them over each other anew
-      var layers = st.layers, turn = st.turn, story = classed && shown('classes') ? b.story : null;
-      ctx.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
-      blit(ctx, sheetOf('under', under), 1);
-      if (layers.density.on) blit(ctx, currentSheet('density', [turn, b.sheltered], density), layers.density.opacity);
-      if (story) blit(ctx, currentSheet('classes', [turn, story, st.choice], classes), layers.classes.opacity);
-      if (timed && layers.water.on) blit(ctx, currentSheet('water', [turn, st.water, b.trueMm, b.knownMm, b.age], water), layers.water.opacity);
-      blit(ctx, sheetOf('over', overlay), 1);
-      if (timed) {
-        blit(ctx, currentSheet('states', [turn, st.water, shown('states'), layers.roads.on, b.alerted, b.cutKnown], states), 1);
-        if (layers.forecast.on) blit(ctx, sheetOf('forecast', forecast), layers.forecast.opacity);
-      }
-      blit(ctx, currentSheet('signs', [turn, shown('numbers'), timed && shown('units'), story, st.choice, b.units, b.filled], signs), 1);
-      selection(ctx);
+    /* Sheets that are shown now, the lowest first, with their opacity. */
+    function stack() {
+      var layers = st.layers, turn = st.turn, story = classed && shown('classes') ? b.story : null, found = [];
+      function add(name, opacity, parts, draw) { found.push({ sheet: sheets.sheet(name, parts, draw), opacity: opacity }); }
+      add('ground', 1, [], veiled);
+      if (layers.fabric.on) add('fabrics', layers.fabric.opacity, [], fabrics);
+      if (layers.relief.on) add('relief', layers.relief.opacity, [st.relief], relief);
+      if (layers.fabric.on || layers.relief.on) add('landmarks', 1, [], landmarks);
+      add('mesh', 1, [], mesh);
+      if (layers.density.on) add('density', layers.density.opacity, [turn, b.sheltered], density);
+      if (story) add('classes', layers.classes.opacity, [turn, story, st.choice], classes);
+      if (timed && layers.water.on) add('water', layers.water.opacity, [turn, st.water, b.trueMm, b.knownMm, b.age], water);
+      if (layers.roads.on) add('links', layers.roads.opacity, [layers.roads.least], links);
+      if (layers.quarters.on) add('quarters', layers.quarters.opacity, [], quarters);
+      if (layers.roads.on) add('barriers', 1, [], barriers);
+      if (timed) add('states', 1, [turn, st.water, shown('states'), layers.roads.on, b.alerted, b.cutKnown], states);
+      if (timed && layers.forecast.on) add('forecast', layers.forecast.opacity, [b.forecast], forecast);
+      add('signs', 1, [turn, shown('numbers'), timed && shown('units'), story, st.choice, b.units, b.filled], signs);
+      return found;
     }
 
-    function stale(names) {
-      names.forEach(function (name) { caches[name] = null; });
+    function paint(ctx) {
+      ctx.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
+      sheets.lay(ctx, stack());
+      selection(ctx);
     }
 
     function dress(night) {
       palette = night ? NIGHT : DAY;
       hatches = makeHatches(palette, pixelRatio());
       if (averse.looks) hatches.looks = averse.looks.tiles(pixelRatio());
-      caches = {};
+      sheets.forget();
       pictures = {};
     }
 
@@ -979,7 +941,7 @@ var averse = (function () {
     return {
       view: view, timed: timed, bounds: bounds, placesOf: placesOf, lowest: lowest, highest: highest,
       palette: function () { return palette; }, hatches: function () { return hatches; },
-      look: look, paint: paint, mark: selection, stale: stale, dress: dress, cellAt: cellAt, waterClass: sinkClass,
+      look: look, paint: paint, mark: selection, dress: dress, region: region, cellAt: cellAt, waterClass: sinkClass,
       reliefColour: reliefColour, signLowPoint: signLowPoint, remaining: remaining
     };
   }

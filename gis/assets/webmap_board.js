@@ -104,10 +104,6 @@ averse.board = (function () {
       pending = true;
       requestAnimationFrame(paint);
     }
-    function stale(names) {
-      drawn.stale(names);
-      repaint();
-    }
     function dress(night) {
       drawn.dress(night);
       document.documentElement.dataset.theme = night ? 'night' : 'day';
@@ -140,7 +136,7 @@ averse.board = (function () {
       view: drawn.view, bounds: drawn.bounds, placesOf: drawn.placesOf, lowest: drawn.lowest, highest: drawn.highest,
       palette: drawn.palette, hatches: drawn.hatches, waterClass: drawn.waterClass, remaining: drawn.remaining,
       reliefColour: drawn.reliefColour, densityTint: averse.densityTint, signLowPoint: drawn.signLowPoint,
-      repaint: repaint, paintNow: paint, stale: stale, whole: whole, cellAt: cellAt, dress: dress, listeners: listeners,
+      repaint: repaint, paintNow: paint, whole: whole, cellAt: cellAt, dress: dress, listeners: listeners,
       setTurn: function (turn) {
         st.turn = Math.max(0, Math.min(b.turns, turn));
         api.repaint();
@@ -150,7 +146,7 @@ averse.board = (function () {
     if (first) return api;
     if (beside) {
       api.twin = board(beside, data, null, api);
-      ['repaint', 'paintNow', 'stale', 'whole', 'dress'].forEach(function (name) {
+      ['repaint', 'paintNow', 'whole', 'dress'].forEach(function (name) {
         var own = api[name];
         api[name] = function (value) { own(value); api.twin[name](value); };
       });

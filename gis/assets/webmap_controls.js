@@ -22,7 +22,7 @@ averse.controls = function (api) {
   }
 
   // ------------------------------------------------------------------ layers
-  function layerRow(key, label, caches, choice) {
+  function layerRow(key, label, choice) {
     var layer = st.layers[key];
     var box = el('input', { type: 'checkbox', id: 'on-' + key });
     box.checked = layer.on;
@@ -31,9 +31,9 @@ averse.controls = function (api) {
     range.disabled = !layer.on;
     if (choice) choice.hidden = !layer.on;
     box.addEventListener('change', function () {
-      layer.on = box.checked; range.disabled = !box.checked; if (choice) choice.hidden = !box.checked; api.stale(caches); drawLegend(); drawChart();
+      layer.on = box.checked; range.disabled = !box.checked; if (choice) choice.hidden = !box.checked; api.repaint(); drawLegend(); drawChart();
     });
-    range.addEventListener('input', function () { layer.opacity = range.value / 100; api.stale(caches); });
+    range.addEventListener('input', function () { layer.opacity = range.value / 100; api.repaint(); });
     return el('div', { 'class': 'layer' }, [
       el('label', { 'for': 'on-' + key }, [box, el('span', { text: label })]), range, choice
     ]);
@@ -111,19 +111,19 @@ averse.controls = function (api) {
     st.water = v; api.repaint(); drawLegend(); drawChart(); refresh();
   });
   var reliefChoice = choice('which-relief', W.relief_choice, [['altitude', W.altitude], ['low', W.low_points]], st.relief, function (v) {
-    st.relief = v; api.stale(['under']); drawLegend();
+    st.relief = v; api.repaint(); drawLegend();
   });
   var layers = section(W.layers, 'layers', true, [
-    story && story.legend.length ? layerRow('classes', story.title, []) : null,
-    layerRow('fabric', W.fabric, ['under']),
-    layerRow('density', W.density, []),
-    api.timed ? layerRow('water', W.water, [], api.twin ? null : waterChoice) : null,
-    api.timed ? layerRow('states', W.states, []) : null,
-    api.timed ? layerRow('units', W.units, []) : null,
-    layerRow('roads', W.roads, ['over']),
-    layerRow('relief', W.relief, ['under'], reliefChoice),
-    api.timed ? layerRow('forecast', W.forecast, []) : null,
-    layerRow('quarters', W.quarters, ['over'])
+    story && story.legend.length ? layerRow('classes', story.title) : null,
+    layerRow('fabric', W.fabric),
+    layerRow('density', W.density),
+    api.timed ? layerRow('water', W.water, api.twin ? null : waterChoice) : null,
+    api.timed ? layerRow('states', W.states) : null,
+    api.timed ? layerRow('units', W.units) : null,
+    layerRow('roads', W.roads),
+    layerRow('relief', W.relief, reliefChoice),
+    api.timed ? layerRow('forecast', W.forecast) : null,
+    layerRow('quarters', W.quarters)
   ]);
 
   // ------------------------------------------------------------------ hex card
@@ -417,7 +417,7 @@ averse.controls = function (api) {
   theme.addEventListener('click', function () {
     var night = theme.getAttribute('aria-pressed') !== 'true';
     theme.setAttribute('aria-pressed', String(night));
-    api.dress(night); api.stale(['under', 'over', 'labels', 'forecast']); drawLegend(); drawChart();
+    api.dress(night); api.repaint(); drawLegend(); drawChart();
   });
   var toggle = document.getElementById('panel-toggle');
   function panel(open) {
@@ -438,7 +438,7 @@ averse.controls = function (api) {
     document.body.classList.add('printing');
     api.dress(false);
     resize();
-    api.whole(); settle(); api.stale(['under', 'over', 'labels', 'forecast']); api.paintNow();
+    api.whole(); settle(); api.paintNow();
     drawLegend(); drawChart();
     // the more there is to say, the smaller: it must end with the page
     pane.style.zoom = Math.min(1, 640 / pane.scrollHeight);
@@ -450,7 +450,7 @@ averse.controls = function (api) {
     api.dress(before.night);
     resize();
     map.setView(before.centre, before.zoom, { animate: false });
-    settle(); api.stale(['under', 'over', 'labels', 'forecast']);
+    settle(); api.repaint();
     before = null;
     pane.style.zoom = 1;
     drawLegend(); drawChart();

@@ -260,7 +260,7 @@ debrief.twin = function (box, data, ground, frames, words) {
   function redraw() { legend.replaceChildren.apply(legend, groups()); repaint(); }
   box.querySelectorAll('.layers input').forEach(function (tick) {
     tick.addEventListener('change', function () {
-      boards.forEach(function (one) { one.state.layers[tick.value].on = tick.checked; one.painter.stale(['over', 'under']); });
+      boards.forEach(function (one) { one.state.layers[tick.value].on = tick.checked; });
       forget();
       redraw();
     });

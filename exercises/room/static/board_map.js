@@ -1,13 +1,11 @@
 /* Boards of hexes, moved together: panned and zoomed by mouse, touch and keyboard, with one cursor.
    Each is two canvases: the board, which board_draw.js paints, and the page's marks over it. */
-import { cursorMark, standingMarks } from './board_marks.js';
+import { cursorMark, paintedMarks, standingMarks } from './board_marks.js';
 
 const averse = globalThis.averse, { el } = averse;
 const REST_MS = 90, MARGIN = 0.16, CLICK_PX = 9, LARGEST_HEX_PX = 150, LEAST_MOST_ZOOM = 2, WHEEL = 0.0016, FAR_STEP = 5;
-// what of the drawing is made anew when a layer changes
-const STALE = { fabric: ['under'], relief: ['under'], roads: ['over'], quarters: ['over'] };
-// what marks are drawn by
-const MARKED = new Set(['forecast', 'states', 'units']);
+// layers that marks are drawn by; what was painted is only laid over the board at another opacity
+const MARKED = new Set(['states', 'units']);
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 /* Layers as they are at first. */
@@ -27,7 +25,6 @@ export class Table {
     this.cells = averse.decode(data);
     this.layers = layers;
     this.extent = extentOf(this.cells);
-    this.sides = sidesOf(this.cells);
     this.boards = new Set();
     this.reads = [];
     this.cursor = -1;
@@ -67,7 +64,7 @@ export class Table {
 
   /* A layer was turned on or off, or its slider moved. */
   changed(layer) {
-    this.boards.forEach((board) => { board.stale(STALE[layer] || []); if (MARKED.has(layer)) board.mark(); });
+    this.boards.forEach((board) => { board.paint(); if (MARKED.has(layer)) board.mark(); else board.aim(); });
   }
 
   neighbours(cell) { return Array.from(this.cells.neighbours.subarray(6 * cell, 6 * cell + 6)).filter((c) => c >= 0); }
@@ -84,8 +81,9 @@ export class Table {
 export class BoardMap {
   /* `water` is 'true' or 'known'; `plain` draws neither states nor units; a `still` board is looked
      at only. `hears`, each if it is there: tap(cell, point), moved(cell), paints(), stroke(cells,
-     step), key(event); `hovers` marks the hex under the pointer. `marks` draw over it: standing(ctx, map)
-     what stays, aim(ctx, map) what follows pointer and cursor. */
+     step), key(event); `hovers` marks the hex under the pointer. `marks` draw over it: painted(ctx, map)
+     the forecast before turn 1, standing(ctx, map) what else stays, aim(ctx, map) what follows pointer
+     and cursor. */
   constructor(table, { water, label, plain = false, story = null, still = false, hovers = false, hears = {}, marks = ownMarks, ...more }) {
     this.table = table;
     this.hears = hears;
@@ -100,6 +98,8 @@ export class BoardMap {
     this.data = story ? { ...table.data, story } : table.data;
     this.board = null;
     this.drawn = null;
+    this.paintedSheet = document.createElement('canvas');
+    this.standingSheet = document.createElement('canvas');
     this.canvas = el('canvas', { class: 'board', 'aria-hidden': 'true' });
     this.over = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
     this.node = el(still ? 'span' : 'div', { class: 'map', role: still ? 'img' : 'application', 'aria-label': label, ...(still ? {} : { tabindex: 0 }), ...more }, [this.canvas, this.over]);
@@ -123,7 +123,7 @@ export class BoardMap {
     this.state.turn = turn;
     if (this.board) {
       Object.assign(this.board, played);
-      this.stale(['forecast']);
+      this.paint();
       this.mark();
       return;
     }
@@ -142,7 +142,7 @@ export class BoardMap {
     if (!this.painter) return;
     this.painter.dress(this.table.night);
     this.node.style.background = this.painter.palette().paper;
-    this.stale(['under', 'over', 'labels', 'forecast']);
+    this.paint();
     this.mark();
   }
 
@@ -214,7 +214,8 @@ export class BoardMap {
     if (this.painting || !this.drawn) return;
     this.painting = requestAnimationFrame(() => { this.painting = 0; this.paintNow(); });
   }
-  paintNow() { if (this.drawn) this.painter.paint(this.canvas.getContext('2d')); }
+  // the board covers its canvas whole: what shines through nothing is laid over the page faster
+  paintNow() { if (this.drawn) this.painter.paint(this.canvas.getContext('2d', { alpha: false })); }
 
   /* Draw all marks anew; `aim` those alone that follow pointer and cursor. */
   mark() { this.settled = false; this.aim(); }
@@ -226,32 +227,32 @@ export class BoardMap {
   aimNow() {
     if (!this.drawn) return;
     if (!this.settled) {
-      this.kept ??= document.createElement('canvas');
-      sized(this.kept, this.over.width, this.over.height);
-      this.marks.standing(this.cleared(this.kept), this);
+      this.marks.painted(this.cleared(this.paintedSheet), this);
+      this.marks.standing(this.cleared(this.standingSheet), this);
       this.settled = true;
     }
-    const ctx = this.cleared(this.over), { ratio } = this.painter.view;
-    ctx.drawImage(this.kept, 0, 0, this.kept.width / ratio, this.kept.height / ratio);
+    const ctx = this.cleared(this.over), { forecast } = this.state.layers;
+    ctx.save();
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.globalAlpha = forecast.on ? forecast.opacity : 0;
+    ctx.drawImage(this.paintedSheet, 0, 0);
+    ctx.globalAlpha = 1;
+    ctx.drawImage(this.standingSheet, 0, 0);
+    ctx.restore();
     this.marks.aim(ctx, this);
   }
   /* Draw something more on what stays. */
   add(draws) {
-    if (this.settled && this.drawn) draws(this.kept.getContext('2d'), this);
+    if (this.settled && this.drawn) draws(this.standingSheet.getContext('2d'), this);
     this.aim();
   }
   cleared(canvas) {
     const ctx = canvas.getContext('2d'), { ratio } = this.painter.view;
+    sized(canvas, this.over.width, this.over.height);
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, canvas.width, canvas.height);
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
     return ctx;
-  }
-
-  stale(names) {
-    if (!this.painter) return;
-    this.painter.stale(names);
-    this.paint();
   }
 
   // ------------------------------------------------------------------ hexes and links
@@ -413,6 +414,7 @@ export class BoardMap {
 
 /* What is told to stand on a board, and the cursor. */
 const ownMarks = {
+  painted(ctx, map) { if (map.told) paintedMarks(ctx, map, map.told.painted); },
   standing(ctx, map) { if (map.told) standingMarks(ctx, map, map.told); },
   aim(ctx, map) { if (!map.still) cursorMark(ctx, map); },
 };
@@ -421,20 +423,6 @@ const ownMarks = {
 function sized(canvas, width, height) {
   if (canvas.width !== width) canvas.width = width;
   if (canvas.height !== height) canvas.height = height;
-}
-
-/* The two corners of each side of a hex: those it shares with its neighbour there. */
-function sidesOf(cells) {
-  const sides = [];
-  for (let cell = 0; cell < cells.n && sides.filter(Boolean).length < 6; cell++) {
-    for (let side = 0; side < 6; side++) {
-      const other = cells.neighbours[6 * cell + side];
-      if (sides[side] || other < 0) continue;
-      const theirs = new Set(cells.vertex.subarray(6 * other, 6 * other + 6));
-      sides[side] = [0, 1, 2, 3, 4, 5].filter((k) => theirs.has(cells.vertex[6 * cell + k]));
-    }
-  }
-  return sides;
 }
 
 function extentOf(cells) {

@@ -217,11 +217,14 @@ class App {
 
   // ------------------------------------------------------------------ orders
   /* Give an order that has no form of its own. Returns whether it was taken. */
-  async give(order, reason) {
+  async give(order, reason) { return await this.offer(order, reason) === 'taken'; }
+  /* The same; returns 'taken', 'refused', or 'lost' where nobody could take it now. */
+  async offer(order, reason) {
     const answer = await line.send(`/api/orders?lang=${this.lang}`, { seat: this.seat, order, reason });
     const refusal = answer.lost ? { said: this.say('not_sent') } : answer.ok ? answer.body.refusal : answer.body;
     if (refusal) this.notice(refusal.rule ? this.say('refused', { rule: refusal.rule, why: refusal.said }) : refusal.said);
-    return !refusal;
+    if (!refusal) return 'taken';
+    return answer.lost || answer.broken ? 'lost' : 'refused';
   }
   async answer(obey) {
     const given = this.now.view.pending.find((one) => one.order.kind === 'Answer');

@@ -52,7 +52,7 @@ export class Layers {
     const { app } = this, W = app.ground.board.texts, { state } = app.map;
     show(this.relief, app.layers.relief.on ? picks(W.relief_choice, [['altitude', W.altitude], ['low', W.low_points]], state.relief, (value) => {
       state.relief = value;
-      app.map.stale(['under']);
+      app.map.paint();
       this.draw();
     }) : null);
     if (app.shows('layers')) show(this.legend, this.groups(), this.own());

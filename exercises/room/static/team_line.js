@@ -140,7 +140,8 @@ export class Line {
     return await early(path) ?? fetch(this.prefix + path, { signal: AbortSignal.timeout(LONGEST_ANSWER_MS), ...more });
   }
 
-  /* Answers {ok, lost, body}: `lost` where nobody answered. */
+  /* Answers {ok, lost, broken, body}: `lost` where nobody answered, `broken` where the room could not
+     write it down. */
   async send(path, body) {
     const more = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     return this.answer(path, more);
@@ -150,11 +151,11 @@ export class Line {
     try {
       const answer = await this.fetch(path, more);
       this.contact = Date.now();
-      return { ok: answer.ok, lost: false, body: await answer.json() };
+      return { ok: answer.ok, lost: false, broken: answer.status >= 500, body: await answer.json() };
     } catch (fault) {
       if (!isAway(fault)) throw fault;
       if (!this.closed && !this.isLost) { this.isLost = true; this.cut(); }
-      return { ok: false, lost: true, body: {} };
+      return { ok: false, lost: true, broken: false, body: {} };
     }
   }
 }

@@ -1,12 +1,13 @@
 /* What a team's page draws over the board, beside what stands on it: the brush, what may be ordered,
    what is being ordered, the orders of the turn. */
-import { cursorMark, standingMarks, strokes, toldOf } from './board_marks.js';
+import { cursorMark, paintedMarks, standingMarks, strokes, toldOf } from './board_marks.js';
 
 const LINKS_FROM_PX = 15, MANY_LINKS = 120;
 
 /* Returns what paints the marks of a page; `app` holds them. */
 export function marksOf(app) {
   return {
+    painted: (ctx, map) => { if (app.now.phase === 'forecast') paintedMarks(ctx, map, app.painted.settled); },
     standing: (ctx, map) => painter(app, ctx, map).standing(),
     aim: (ctx, map) => painter(app, ctx, map).aim(),
     stroked: (cells, tool) => (ctx, map) => painter(app, ctx, map).stroked(cells, tool),
@@ -123,8 +124,7 @@ function painter(app, ctx, map) {
   return {
     standing() {
       legal();
-      const painted = app.now.phase === 'forecast' ? app.painted.settled : new Map();
-      standingMarks(ctx, map, { ...toldOf(app.now, app.now.frame), painted });
+      standingMarks(ctx, map, toldOf(app.now, app.now.frame));
       given();
       drafted();
       if (app.picked >= 0) quarter(app.picked);

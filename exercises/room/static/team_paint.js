@@ -54,7 +54,8 @@ export class Painting {
     this.count();
     if (step !== 'done') return;
     this.stroke = null;
-    if (!stroke.cells.size) return;
+    stroke.cells = new Set([...stroke.cells].filter((cell) => this.changes(stroke, cell)));
+    if (!stroke.cells.size) { this.refresh(); return; } // all of it was so before
     this.app.say.aloud('spoken_stroke', { n: stroke.cells.size, all: this.cells.size });
     this.waiting.push(stroke);
     this.settled = new Map(this.cells);
@@ -62,15 +63,18 @@ export class Painting {
     this.send();
   }
 
-  /* One after the other, in their order; what nobody took stays on the page and is sent again. */
+  changes({ tool, sure }, cell) { return tool === 'erase' ? this.settled.has(cell) : this.settled.get(cell) !== sure; }
+
+  /* One after the other, in their order; what nobody could take stays on the page and is sent again,
+     what was refused is gone, with its reason. */
   async send() {
     if (this.sending) return;
     this.sending = true;
     try {
       while (this.waiting.length && this.isOpen) {
         const stroke = this.waiting[0];
-        const done = stroke.tool === 'erase' ? await this.erase(stroke) : await this.give(stroke);
-        if (!done) break;
+        const came = stroke.tool === 'erase' ? await this.erase(stroke) : await this.give(stroke);
+        if (came === 'lost') break;
         await this.app.line.ask();
         this.waiting.shift();
       }
@@ -82,19 +86,30 @@ export class Painting {
   async give({ cells, sure }) {
     const order = { turn: 0, order: 'forecast', cells: [...cells].sort((a, z) => a - z).map((cell) => this.app.board.labels[cell]) };
     if (sure) order.confidence = sure;
-    return this.app.give(order, '');
+    return this.app.offer(order, '');
   }
   /* An order stands or it does not: those that hold an erased hex are withdrawn, the rest given anew. */
-  async erase({ cells }) {
-    const last = new Map();
+  async erase(stroke) {
+    const { cells } = stroke, last = new Map();
+    const restore = async () => {
+      const came = await this.give(stroke.owed);
+      if (came !== 'lost') stroke.owed = null;
+      return came;
+    };
+    // the network went between a withdrawal and what was to stand in its place
+    if (stroke.owed && await restore() === 'lost') return 'lost';
     for (const { number, order } of this.standing) for (const cell of order.cells) last.set(cell, number);
     for (const { number, order } of this.standing) {
       if (!order.cells.some((cell) => cells.has(cell))) continue;
-      if (!await this.app.give({ turn: 0, order: 'withdraw', number }, '')) return false;
+      let came = await this.app.offer({ turn: 0, order: 'withdraw', number }, '');
       const left = order.cells.filter((cell) => !cells.has(cell) && last.get(cell) === number);
-      if (left.length && !await this.give({ cells: left, sure: order.confidence || '' })) return false;
+      if (came === 'taken' && left.length) {
+        stroke.owed = { cells: left, sure: order.confidence || '' };
+        came = await restore();
+      }
+      if (came !== 'taken') return came;
     }
-    return true;
+    return 'taken';
   }
 
   async undo() {

@@ -327,6 +327,60 @@ def test_strokes_painted_without_a_network_are_sent_when_it_is_back_9_6(browser,
         assert len(shown.given()[0].cells) == 7
 
 
+@pytest.mark.browser
+def test_a_stroke_over_what_is_painted_so_is_no_order_and_one_refused_is_not_sent_again_9_5(
+    browser, served
+):
+    with Shown(browser, served) as shown:
+        page = shown.page
+        page.mouse.click(*shown.spot("0304"))
+        shown.until("app.now.pending.length === 1 && !app.painting.waiting.length")
+        page.mouse.click(*shown.spot("0304"))
+        page.wait_for_timeout(300)
+        assert len(shown.given()) == 1
+        # at another screen the same stroke was quicker
+        shown.context.set_offline(True)
+        shown.says("#lost", "Connection lost")
+        page.mouse.click(*shown.spot("0308"))
+        shown.until("app.painting.waiting.length === 1")
+        around = tuple(sorted(shown.run("return [...app.painting.waiting[0].cells]")))
+        served.room.give(RED, "", Forecast(turn=0, cells=around, confidence=Confidence.LIKELY))
+        shown.context.set_offline(False)
+        shown.until("app.now.pending.length === 2 && !app.painting.waiting.length")
+        page.wait_for_timeout(500)
+        refused = [
+            one for one, _ in served.room.given(RED, 0) if type(one).__name__ == "OrderRefused"
+        ]
+        assert len(refused) == 1
+
+
+@pytest.mark.browser
+def test_a_network_cut_while_erasing_loses_no_other_hex_9_6(browser, served):
+    with Shown(browser, served) as shown:
+        page = shown.page
+        page.mouse.click(*shown.spot("0304"))
+        shown.until("app.now.pending.length === 1 && !app.painting.waiting.length")
+        sent = []
+
+        def cut_once(route):
+            sent.append(route.request.post_data)
+            if len(sent) == 2:  # the withdrawal came through, what is left of the stroke did not
+                route.abort()
+            else:
+                route.continue_()
+
+        page.route("**/api/orders**", cut_once)
+        page.click("[data-key='Width of the brush, in hexes/0']")
+        page.click("[data-value=erase]")
+        page.mouse.click(*shown.spot("0304"))
+        shown.until(
+            "app.now.pending.length === 1 && !app.painting.waiting.length"
+            " && app.painting.cells.size === 6"
+        )
+        assert len(sent) >= 3
+        assert len(shown.given()[0].cells) == 6
+
+
 # --------------------------------------------------------------------------- what is shown
 @pytest.mark.browser
 def test_names_are_text_and_no_part_of_the_page_is_out_of_reach(browser, flooded):
