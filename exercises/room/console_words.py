@@ -44,6 +44,23 @@ _SHARED: Mapping[str, tuple[str, str]] = MappingProxyType({
     "teams":            ("Équipes", "Teams"),
 })
 
+_STORM: Mapping[str, tuple[str, str]] = MappingProxyType({
+    "part_storm":       ("L'orage", "The storm"),
+    "threatened":       ("Personnes menacées", "People threatened"),
+    "storm_title":      ("L'orage, avant la classe", "The storm, before class"),
+    "storm_warning":    ("La vérité cachée : ne projetez pas cette page.", "The hidden truth: do not project this page."),
+    "wet_by_turn":      ("Hexagones sous l'eau, par tour", "Hexes under water, by turn"),
+    "level":            ("Niveau", "Level"),
+    "starts":           ("Exercice", "Exercise"),
+    "starts_at":        ("à partir de {clock}, {n} {n:tour|tours}", "from {clock}, {n} {n:turn|turns}"),
+    "threatened_hexes": ("Hexagones menacés", "Hexes threatened"),
+    "first_cut":        ("Première coupure", "First cut"),
+    "half_cut":         ("La moitié des menacés coupée", "Half of the threatened cut off"),
+    "maximum":          ("Score maximal", "Greatest score"),
+    "chart_words":      ("Au plus {most} {most:hexagone|hexagones} sous l'eau, au tour {turn}",
+                         "At most {most} {most:hex|hexes} under water, in turn {turn}"),
+})
+
 _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "title":            ("Console de l'animateur", "Instructor's console"),
     "skip":             ("Aller au contenu", "Skip to the content"),
@@ -51,7 +68,6 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "parts":            ("Parties de la console", "Parts of the console"),
     "part_play":        ("En jeu", "In play"),
     "part_past":        ("Tours passés", "Past turns"),
-    "part_storm":       ("L'orage", "The storm"),
     "part_cards":       ("Cartes", "Cards"),
     "part_join":        ("Entrer", "Join"),
     "part_debrief":     ("Fin et débriefing", "End and debrief"),
@@ -76,7 +92,6 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "no_events":        ("Rien encore", "Nothing yet"),
     "figures":          ("Score si l'on s'arrêtait ici", "Score if it ended here"),
     "of_maximum":       ("{n} sur {all}", "{n} of {all}"),
-    "threatened":       ("Personnes menacées", "People threatened"),
     "done":             ("Sauvées", "Saved"),
     "not_yet_cut":      ("Menacées, pas encore coupées", "Threatened, not cut off yet"),
     "not_needed":       ("Déplacées sans nécessité", "Moved needlessly"),
@@ -117,20 +132,6 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "orders_then":      ("Ordres du tour", "Orders of the turn"),
     "no_orders_then":   ("Aucun ordre à ce tour", "No order in this turn"),
     "log_then":         ("Ce qui s'est passé", "What happened"),
-
-    # the storm
-    "storm_title":      ("L'orage, avant la classe", "The storm, before class"),
-    "storm_warning":    ("La vérité cachée : ne projetez pas cette page.", "The hidden truth: do not project this page."),
-    "wet_by_turn":      ("Hexagones sous l'eau, par tour", "Hexes under water, by turn"),
-    "level":            ("Niveau", "Level"),
-    "starts":           ("Exercice", "Exercise"),
-    "starts_at":        ("à partir de {clock}, {n} {n:tour|tours}", "from {clock}, {n} {n:turn|turns}"),
-    "threatened_hexes": ("Hexagones menacés", "Hexes threatened"),
-    "first_cut":        ("Première coupure", "First cut"),
-    "half_cut":         ("La moitié des menacés coupée", "Half of the threatened cut off"),
-    "maximum":          ("Score maximal", "Greatest score"),
-    "chart_words":      ("Au plus {most} {most:hexagone|hexagones} sous l'eau, au tour {turn}",
-                         "At most {most} {most:hex|hexes} under water, in turn {turn}"),
 
     # cards
     "cards_title":      ("Jouer une carte à la main", "Play a card by hand"),
@@ -258,6 +259,9 @@ _PUBLIC: Mapping[str, tuple[str, str]] = MappingProxyType({
     "ended_early":      ("arrêté après le tour {n} sur {all} : {later} {later:menacée n'était pas encore coupée|menacées n'étaient pas encore coupées}",
                          "ended early after turn {n} of {all}: {later} threatened not cut off yet"),
     "storm_alone":      ("après l'arrêt : l'orage seul", "after the end: the storm alone"),
+    "first_water":      ("l'eau arrive", "the water comes"),
+    "most_water":       ("le plus d'hexagones sous l'eau", "most hexes under water"),
+    "play_ended":       ("fin du jeu", "play ended"),
     "choose_team":      ("Équipe montrée", "Team shown"),
 })
 # fmt: on
@@ -265,7 +269,12 @@ _PUBLIC: Mapping[str, tuple[str, str]] = MappingProxyType({
 
 def console_page(lang: str) -> dict[str, Any]:
     """Return what the console's page is made with: ``words`` are all its texts, as JSON."""
-    return page_of({**_SHARED, **_CONSOLE}, lang)
+    return page_of({**_SHARED, **_STORM, **_CONSOLE}, lang)
+
+
+def storm_words() -> dict[str, tuple[str, str]]:
+    """Return what is said beside the storm that is shown before class, French and English."""
+    return {**_SHARED, **_STORM}
 
 
 def public_page(lang: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from sim.refusal import Refusal
 from sim.rules import Seat
 from sim.seat_view import SeatView, seat_view
 from sim.seats import PUBLIC, seat_of_side
+from sim.state import plain
 from sim.view import View, view_for
 
 Plain = dict[str, Any]
@@ -73,7 +74,7 @@ def now_of(
         "turns": view.turns,
         "phase": FORECAST if view.turn < 1 else OVER if moment.is_over else PLAY,
         "clock": clock(view.hour, view.turn),
-        "view": FLOOD.view(moment.state, side, moment.turn),
+        "view": plain(view),
         "frame": frame_of(district, view, lang),
         "pending": [
             {
@@ -123,7 +124,7 @@ def unveiled_score(moment: Moment) -> Plain:
 
 
 def said_events(events: Sequence[Event], district: District, lang: str) -> list[Plain]:
-    """Return events as sentences, each with its rule and its kind."""
+    """Return events as sentences, each with its rule, its kind and whether a roll failed."""
     return [_SAID.of(event, district, lang) for event in events]
 
 
@@ -145,6 +146,7 @@ class _Said:
             "said": told(event, district, lang),
             "rule": event.rule,
             "kind": type(event).__name__,
+            "failed": getattr(event, "success", True) is False,
         }
         with self._lock:
             while len(self._kept) >= self._most:

@@ -36,6 +36,11 @@ export function waterClass(table, mm) {
   return 0;
 }
 
+/* How many hexes of play are under water, turn by turn. */
+export function wetByTurn(table, board) {
+  return board.trueMm.map((row) => row.reduce((n, mm, cell) => n + (table.cells.active[cell] && waterClass(table, mm) > 0 ? 1 : 0), 0));
+}
+
 function depth(table, mm) {
   if (mm < 0) return '–';
   return `${Math.round(mm / 10)} cm, ${table.data.tables.waters[waterClass(table, mm)]}`;

@@ -35,7 +35,7 @@ export class Storm {
     if (!found) { this.asked = false; return; }
     this.clocks = found.clocks;
     this.view.show(found.frame, 0);
-    this.line.span(found.clocks.length - 1, found.clocks);
+    this.line.span(found.clocks.length - 1, found.clocks, null, [[found.first_cut, say('first_cut').toLowerCase()], [found.half_cut, say('half_cut').toLowerCase()]]);
     this.line.go(0);
     const board = this.view.board;
     this.wet = board.trueMm.map((row) => [1, 2, 3, 4].map((cls) => count(this.app.table, row, cls)));

@@ -1,6 +1,6 @@
 /* The unveiling: what was true, what a team knew, what it had forecast, turn by turn, team by team. */
 import { Table } from './board_map.js';
-import { boardOn, countsOf, hexWords } from './board_words.js';
+import { boardOn, countsOf, hexWords, wetByTurn } from './board_words.js';
 import { percent, say } from './said.js';
 import { Timeline } from './timeline.js';
 
@@ -50,14 +50,22 @@ export class Unveiling {
     this.figures.textContent = `${say('saved_of', { n: s.terms.needed_and_done.people, all: s.terms.needed_and_done.people + s.terms.needed_and_not_done.people })} · ${say('figures_of', { recall: percent(s.recall), precision: percent(s.precision), points: s.points })}`;
     const ended = team.turns_played < s.turns;
     if (ended) this.figures.textContent += ` · ${say('ended_early', { n: team.turns_played, all: s.turns, later: s.not_yet_cut })}`;
-    const turn = Math.min(this.line.turn, team.frame.turns);
-    this.truth.show(team.frame, turn);
-    this.known.show(team.frame, turn);
     const row = this.judged(team);
-    this.forecast.show(team.frame, turn, [row]);
+    [this.truth, this.known].forEach((view) => view.show(team.frame, 0));
+    this.forecast.show(team.frame, 0, [row]);
     this.counts.replaceChildren(...countsOf(this.forecast, KINDS, row));
-    this.line.span(this.known.board.turns, this.known.board.clock, ended ? { turn: team.turns_played, said: say('storm_alone') } : null);
-    this.line.go(turn);
+    // it opens on the last turn, where there is something to be seen; another team is shown at the same one
+    this.line.span(team.frame.turns, this.known.board.clock, ended ? { turn: team.turns_played, said: say('storm_alone') } : null, this.happened(team, ended));
+    this.line.go(this.line.turn);
+  }
+
+  /* Where to look: the first water, the most of it, the end of play. */
+  happened(team, ended) {
+    const wet = wetByTurn(this.table, this.truth.board), most = Math.max(...wet);
+    return [
+      [wet.findIndex((n) => n > 0), say('first_water')], [most ? wet.indexOf(most) : -1, say('most_water')],
+      ...(ended ? [[team.turns_played, say('play_ended')]] : [])
+    ];
   }
 
   /* By hex, as the forecast is counted (§12.4): right, missed, false alarm. */

@@ -1,6 +1,7 @@
 /* What the team knows, in words and tables: situation, quarters, shelters, units, journal. */
 import { button, capital, el, show } from './team_dom.js';
 import { shutOf } from './team_card.js';
+import { isBad } from './team_since.js';
 
 const REPORT_LAG_TURNS = 2; // what residents tell is so old when it is heard (§6)
 const OPEN_TURNS = 2, NEUTRAL_CAPITAL = 60, CAPITAL_POINTS = 150;
@@ -161,7 +162,7 @@ export function drawJournal(app, node) {
     turns.get(one.turn).push(one);
   }
   show(node, turns.size ? [...turns.keys()].sort((a, z) => z - a).map((turn) => {
-    const fill = () => show(list, turns.get(turn).map((one) => el('li', { dir: 'auto', class: one.kind },
+    const fill = () => show(list, turns.get(turn).map((one) => el('li', { dir: 'auto', class: isBad(one) ? `${one.kind} bad` : one.kind },
       one.said ? capital(one.said) : one.kind, el('span', { class: 'rule', text: ` §${one.rule}` }))));
     const list = el('ul', { class: 'events' });
     const more = el('details', { 'data-turn': turn, ontoggle: () => { if (more.open && !list.children.length) fill(); } },

@@ -11,6 +11,10 @@ const CAME_OF_ORDERS = ['OrderRefused', 'UnitBlocked', 'AlertRolled', 'QuarterAl
 const IF_ROOM = ['Found', 'Reported', 'Observed', 'UnitMoved'];
 const BAD = new Set(['OrderRefused', 'UnitBlocked', 'RoutesLost', 'Isolated', 'LossRolled']);
 
+/* What went wrong: an alert that nobody heard, an order that was not carried out. */
+export function isBad(one) { return Boolean(one.failed) || BAD.has(one.kind); }
+function badFirst(lines) { return [...lines].sort((a, z) => isBad(z) - isBad(a)); }
+
 export class Since {
   constructor(app) {
     this.app = app;
@@ -46,7 +50,7 @@ export class Since {
     const { app } = this, { now } = app, opened = now.turn !== before.turn;
     const mail = now.messages.slice(before.messages.length).map(({ turn, text }) => ({ turn, kind: 'MessageSent', said: app.say('message_says', { text }) }));
     const fresh = opened ? app.events.slice(before.events_total) : [], of = (kinds) => fresh.filter((one) => kinds.includes(one.kind));
-    const most = [...mail, ...of(BEFELL), ...of(CAME_OF_ORDERS).sort((a, z) => BAD.has(z.kind) - BAD.has(a.kind))];
+    const most = badFirst([...mail, ...of(BEFELL), ...of(CAME_OF_ORDERS)]);
     const lines = [...most, ...of(IF_ROOM).slice(0, Math.max(0, MOST_LINES - most.length))];
     this.seen();
     if (opened) this.lines = [];
@@ -78,7 +82,7 @@ export class Since {
     const lines = events.filter((one) => TOLD.includes(one.kind) && (last.get(one.kind) ?? one) === one).slice(-MOST_LINES);
     this.lines = [];
     this.put(left ? say('since_left', { from }) : say('since_start', { turn: now.turn }),
-      say('since_turns', { n: now.turn - Math.max(1, from), orders: events.filter((one) => one.kind === 'OrderTaken').length }), lines.reverse());
+      say('since_turns', { n: now.turn - Math.max(1, from), orders: events.filter((one) => one.kind === 'OrderTaken').length }), badFirst(lines.reverse()));
   }
 
   put(title, lead, lines) {
@@ -86,7 +90,7 @@ export class Since {
     show(this.node,
       el('div', { class: 'since-head' }, el('h3', { text: title }), button('×', () => this.close(), { id: 'since-close', class: 'small', 'aria-label': say('close') })),
       lead && el('p', { text: lead }),
-      el('ul', { tabindex: 0, 'aria-label': title }, lines.map((one) => el('li', { dir: 'auto', class: BAD.has(one.kind) ? 'bad' : one.kind },
+      el('ul', { tabindex: 0, 'aria-label': title }, lines.map((one) => el('li', { dir: 'auto', class: isBad(one) ? `${one.kind} bad` : one.kind },
         el('span', { class: 'soft', text: `${say('turn_short', { turn: one.turn })} · ` }), capital(one.said)))),
       button(say('since_all'), () => { this.close(); app.openTab('journal'); }, { class: 'link' }));
     this.node.setAttribute('aria-label', title);

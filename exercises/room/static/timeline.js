@@ -1,8 +1,7 @@
 /* A slider through the turns of an exercise, with a button that plays them. */
 import { say } from './said.js';
 
-const STEP_MS = 700;
-let made = 0;
+const STEP_MS = 700, THUMB_PX = 16;
 
 /* `moved` is called with a turn whenever the one shown changes. */
 export class Timeline {
@@ -10,31 +9,38 @@ export class Timeline {
     this.moved = moved;
     this.clocks = [];
     this.ended = null;
+    this.marks = [];
     this.timer = 0;
-    // the turn with which play ended early has a mark of its own on the slider
-    this.mark = averse.el('option', { value: 0 });
-    const marks = averse.el('datalist', { id: `timeline-marks-${++made}` }, [this.mark]);
-    this.slider = averse.el('input', { type: 'range', min: 0, max: 0, value: 0, 'aria-label': label, class: 'turns', list: marks.id });
+    this.slider = averse.el('input', { type: 'range', min: 0, max: 0, value: 0, 'aria-label': label, class: 'turns' });
+    // a browser's own ticks are too faint to be seen
+    this.ticks = averse.el('span', { class: 'ticks', 'aria-hidden': 'true' });
     this.output = averse.el('output', { class: 'when' });
     this.button = averse.el('button', { type: 'button', class: 'quiet play', 'aria-pressed': 'false', text: '▶', 'aria-label': say('play'), title: say('play') });
     const back = averse.el('button', { type: 'button', class: 'quiet', text: '−1', 'aria-label': say('turn_back'), onclick: () => this.step(-1) });
     const on = averse.el('button', { type: 'button', class: 'quiet', text: '+1', 'aria-label': say('turn_on'), onclick: () => this.step(1) });
     this.button.addEventListener('click', () => this.play(!this.timer));
     this.slider.addEventListener('input', () => { this.play(false); this.tell(); });
-    this.root = averse.el('div', { class: 'timeline' }, [this.button, back, this.slider, marks, on, this.output]);
+    this.root = averse.el('div', { class: 'timeline' }, [this.button, back, averse.el('span', { class: 'track' }, [this.slider, this.ticks]), on, this.output]);
   }
 
   get turn() { return Number(this.slider.value); }
 
   /* Turns 0 to `last`; `clocks` are their times of day. The turn shown is kept where there is one.
-     `ended` = { turn, said } where play ended before the last turn: what is said of later ones. */
-  span(last, clocks = [], ended = null) {
+     `marks` are [turn, said]: what happened there. `ended` = { turn, said } where play ended before
+     the last turn: what is said of later ones. */
+  span(last, clocks = [], ended = null, marks = []) {
     this.ended = ended;
-    this.mark.value = ended ? ended.turn : last;
+    this.marks = marks.filter(([turn]) => turn !== null && turn >= 0 && turn <= last);
     const atEnd = this.turn === Number(this.slider.max);
     this.clocks = clocks;
     this.slider.max = last;
     if (atEnd) this.slider.value = last;
+    this.ticks.replaceChildren(...this.marks.map(([turn, said]) => {
+      const tick = averse.el('i', { title: `${say('turn_n', { n: turn })} · ${said}` }), share = last ? turn / last : 0;
+      tick.style.left = `calc(${100 * share}% + ${THUMB_PX * (0.5 - share)}px)`;
+      tick.addEventListener('click', () => { this.play(false); this.go(turn); });
+      return tick;
+    }));
     this.name();
   }
 
@@ -69,9 +75,9 @@ export class Timeline {
   }
 
   name() {
-    const clock = this.clocks[this.turn];
-    this.output.textContent = say('turn_of', { n: this.turn, all: Number(this.slider.max) }) + (clock ? ` · ${clock}` : '');
-    if (this.ended && this.turn > this.ended.turn) this.output.textContent += ` · ${this.ended.said}`;
+    const clock = this.clocks[this.turn], happened = this.marks.filter(([turn]) => turn === this.turn).map(([, said]) => said);
+    if (this.ended && this.turn > this.ended.turn) happened.push(this.ended.said);
+    this.output.textContent = [say('turn_of', { n: this.turn, all: Number(this.slider.max) }), clock, ...happened].filter(Boolean).join(' · ');
     this.slider.setAttribute('aria-valuetext', this.output.textContent);
   }
 }
