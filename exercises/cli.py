@@ -15,8 +15,18 @@ from typing import Any
 
 import click
 
+from exercises.command_help import (
+    Misuse,
+    SaidCommand,
+    SaidGroup,
+    SaidOption,
+    said_argument,
+    said_option,
+)
+from exercises.command_language import SPOKEN, language_of_line, mark, said, speak, spoken
 from exercises.room.printing import ORDER_TURNS
-from sim.errors import AverseError, DebriefError, ExerciseError
+from sim.errors import AverseError
+from sim.refusal import refuse
 from sim.rules import (
     CREDIBILITY_MOST,
     CREDIBILITY_START,
@@ -53,20 +63,33 @@ class _Numbers(click.ParamType[tuple[Any, ...]]):
         except ValueError:
             numbers = ()
         if len(numbers) != self.count or any(n != n for n in numbers):
-            self.fail(f"{value!r} is not {self.name}", param, ctx)
+            form = said(mark("{value!r} is not {form}"))
+            self.fail(form.format(value=value, form=said(self.name)), param, ctx)
         return numbers
 
 
-_BBOX = _Numbers("W,S,E,N in degrees", 4, float)
-_CENTRE = _Numbers("LON,LAT in degrees", 2, float)
-_SIZE = _Numbers("COLSxROWS, such as 44x28", 2, int, "x")
-_SHARES = _Numbers("percents, one for each level: 3,10,20,35", len(LEVELS), float)
+_BBOX = _Numbers(mark("W,S,E,N in degrees"), 4, float)
+_CENTRE = _Numbers(mark("LON,LAT in degrees"), 2, float)
+_SIZE = _Numbers(mark("COLSxROWS, such as 44x28"), 2, int, "x")
+_SHARES = _Numbers(mark("percents, one for each level: 3,10,20,35"), len(LEVELS), float)
+
+
+def _language(what: str) -> Callable[..., Any]:
+    """Return the option of a language that is the machine's unless another is asked for."""
+    return said_option("--lang", type=click.Choice(SPOKEN), default=spoken, help=what)
+
+
 # a negative longitude would look like an option
 _CONTEXT = {"help_option_names": ["-h", "--help"], "ignore_unknown_options": False}
 
 
-@click.group(context_settings=_CONTEXT)
-@click.version_option(package_name="averse", message=f"%(prog)s %(version)s, rules {RULES_VERSION}")
+@click.group(cls=SaidGroup, context_settings=_CONTEXT)
+@click.version_option(
+    package_name="averse",
+    cls=SaidOption,
+    help="Show the version and exit.",
+    message=f"%(prog)s %(version)s, rules {RULES_VERSION}",
+)
 def cli() -> None:
     """From a real town to a flood exercise, its map and its score.
 
@@ -92,7 +115,7 @@ def _host_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ("overpass", "an Overpass interpreter"),
         ("nominatim", "a Nominatim search"),
     ):
-        command = click.option(
+        command = said_option(
             f"--{name}-url",
             metavar="URL",
             envvar=f"AVERSE_{name.upper()}_URL",
@@ -101,55 +124,55 @@ def _host_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@cli.command()
-@click.option(
+@cli.command(extras=("gis",))
+@said_option(
     "--osm",
     type=_PATH,
     help="OpenStreetMap extract: .osm, .osm.gz, .osm.bz2 or .osm.pbf [default: fetched].",
 )
-@click.option(
+@said_option(
     "--dem",
     multiple=True,
     type=_PATH,
     help="Elevation raster in any CRS: GeoTIFF, .hgt, .asc …; once for each tile "
     "[default: Copernicus GLO-30, fetched].",
 )
-@click.option("--place", metavar="NAME", help='Town to build, by name: "Caen, France".')
-@click.option(
+@said_option("--place", metavar="NAME", help='Town to build, by name: "Caen, France".')
+@said_option(
     "--population",
     type=_PATH,
     help="Population: CSV of H3 cells, GeoPackage of areas, or raster of counts.",
 )
-@click.option(
+@said_option(
     "--corrections",
     type=_PATH,
     help="An instructor's corrections: CSV or GeoPackage with columns what, where, set, to, why.",
 )
-@click.option("--bbox", type=_BBOX, metavar="W,S,E,N", help="Area to fill with hexes, degrees.")
-@click.option(
+@said_option("--bbox", type=_BBOX, metavar="W,S,E,N", help="Area to fill with hexes, degrees.")
+@said_option(
     "--centre",
     type=_CENTRE,
     metavar="LON,LAT",
     help="Centre of the sheet, degrees [default: the busiest place of the extract].",
 )
-@click.option(
+@said_option(
     "--size",
     type=_SIZE,
     metavar="COLSxROWS",
     help=f"Size of the sheet, but with --bbox  [default: {SHEET_COLUMNS}x{SHEET_ROWS}].",
 )
-@click.option("--dem-crs", metavar="EPSG:CODE", help="CRS of a DEM that states none.")
-@click.option(
+@said_option("--dem-crs", metavar="EPSG:CODE", help="CRS of a DEM that states none.")
+@said_option(
     "--region",
     type=click.Choice(tuple(REGIONS)),
     help="Table of fabrics and law of rain [default: france in Europe, harbin elsewhere].",
 )
-@click.option(
+@said_option(
     "--dem-unit",
     type=click.Choice(["metres", "feet"]),
     help="Unit of a DEM that states none [default: metres].",
 )
-@click.option(
+@said_option(
     "--ladder",
     type=click.Choice(LADDER_NAMES),
     default=LADDER_NAMES[0],
@@ -157,23 +180,20 @@ def _host_options(command: Callable[..., Any]) -> Callable[..., Any]:
     help="What the storm's levels stand for: rain of that return period, alone or on soaked ground "
     "with the drains blocked.",
 )
-@click.option("--name", help="Name of the district [default: the place's, or the out folder's].")
-@click.option(
-    "--lang",
-    type=click.Choice(["en", "fr"]),
-    default="en",
-    show_default=True,
-    help="Language of the map, of the report, and of quarters named by their direction.",
+@said_option("--name", help="Name of the district [default: the place's, or the out folder's].")
+@_language(
+    "Language of the map, of the report, and of quarters named by their direction "
+    "[default: the machine's, as LANG says it, else en]."
 )
-@click.option("--refresh", is_flag=True, help="Fetch again what an earlier build fetched.")
-@click.option(
+@said_option("--refresh", is_flag=True, help="Fetch again what an earlier build fetched.")
+@said_option(
     "--cache",
     type=_PATH,
     envvar="AVERSE_CACHE",
     help="Folder in which what is fetched is kept [default: the user's cache].",
 )
 @_host_options
-@click.option("--out", required=True, type=_PATH, help="Folder of the district pack.")
+@said_option("--out", required=True, type=_PATH, help="Folder of the district pack.")
 def build(
     osm: Path | None,
     dem: tuple[Path, ...],
@@ -216,9 +236,12 @@ def build(
     from gis.sources.download import Hosts, Wanted, town_files
 
     if bbox is not None and size is not None:
-        raise click.UsageError(
-            "both --bbox and --size were given: --bbox alone says how large the sheet is; give "
-            "--centre with --size"
+        raise Misuse(
+            refuse(
+                "",
+                "both --bbox and --size were given: --bbox alone says how large the sheet is; "
+                "give --centre with --size",
+            )
         )
     columns, rows = size or (SHEET_COLUMNS, SHEET_ROWS)
     wanted = Wanted(
@@ -252,9 +275,9 @@ def build(
     print_build(out, manifest, lang)
 
 
-@cli.command()
-@click.option("--out", required=True, type=_PATH, help="Folder for the extract and the DEM.")
-@click.option("--seed", help="Any text: another seed draws another town with the same figures.")
+@cli.command(extras=("gis",))
+@said_option("--out", required=True, type=_PATH, help="Folder for the extract and the DEM.")
+@said_option("--seed", help="Any text: another seed draws another town with the same figures.")
 def town(out: Path, seed: str | None) -> None:
     """Draw the reference town: an invented town with the rule book's exact figures.
 
@@ -270,10 +293,10 @@ def town(out: Path, seed: str | None) -> None:
     click.echo(f"Build it:    averse build {files.build_arguments} --out district")
 
 
-@cli.command("map")
-@click.argument("district", type=_PATH)
-@click.option("--out", required=True, type=_PATH, help="HTML file to write.")
-@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@cli.command("map", extras=("gis",))
+@said_argument("district", type=_PATH)
+@said_option("--out", required=True, type=_PATH, help="HTML file to write.")
+@_language("Language [default: the machine's, as LANG says it, else en].")
 def map_(district: Path, out: Path, lang: str) -> None:
     """Draw the map of a district: one HTML file that opens offline.
 
@@ -288,12 +311,12 @@ def map_(district: Path, out: Path, lang: str) -> None:
     click.echo(out)
 
 
-@cli.command()
-@click.argument("district", type=_PATH)
-@click.option("--out", required=True, type=_PATH, help="PDF file to write.")
-@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
-@click.option("--mono", is_flag=True, help="Black on white, hatched, for a photocopier.")
-@click.option("--tiles", is_flag=True, help="A4 pages to tape together rather than one A3 page.")
+@cli.command(extras=("gis", "print"))
+@said_argument("district", type=_PATH)
+@said_option("--out", required=True, type=_PATH, help="PDF file to write.")
+@_language("Language [default: the machine's, as LANG says it, else en].")
+@said_option("--mono", is_flag=True, help="Black on white, hatched, for a photocopier.")
+@said_option("--tiles", is_flag=True, help="A4 pages to tape together rather than one A3 page.")
 def sheet(district: Path, out: Path, lang: str, mono: bool, tiles: bool) -> None:
     """Print the reference sheet of a district: numbered hexes, links, tables, on paper.
 
@@ -309,10 +332,10 @@ def sheet(district: Path, out: Path, lang: str, mono: bool, tiles: bool) -> None
         click.echo(f"no room for the names of quarters {', '.join(written.left_out)}", err=True)
 
 
-@cli.command()
-@click.argument("district", type=_PATH)
-@click.option("--out", required=True, type=_PATH, help="HTML file to write.")
-@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@cli.command(extras=("gis",))
+@said_argument("district", type=_PATH)
+@said_option("--out", required=True, type=_PATH, help="HTML file to write.")
+@_language("Language [default: the machine's, as LANG says it, else en].")
 def report(district: Path, out: Path, lang: str) -> None:
     """Write the build report of a district again: one HTML page that opens offline.
 
@@ -324,12 +347,12 @@ def report(district: Path, out: Path, lang: str) -> None:
     click.echo(write_report(district, out, lang=lang))
 
 
-@cli.command()
-@click.argument("district", type=_PATH)
-@click.option("--out", required=True, type=_PATH, help="Folder of the files.")
-@click.option("--h3", is_flag=True, help="CSV of every hex under its H3 index, resolution 10.")
-@click.option("--geoparquet", is_flag=True, help="GeoParquet, a file a layer.")
-@click.option("--kml", is_flag=True, help="KML for Google Earth.")
+@cli.command(extras=("gis",))
+@said_argument("district", type=_PATH)
+@said_option("--out", required=True, type=_PATH, help="Folder of the files.")
+@said_option("--h3", is_flag=True, help="CSV of every hex under its H3 index, resolution 10.")
+@said_option("--geoparquet", is_flag=True, help="GeoParquet, a file a layer.")
+@said_option("--kml", is_flag=True, help="KML for Google Earth.")
 def export(district: Path, out: Path, h3: bool, geoparquet: bool, kml: bool) -> None:
     """Write a district in open formats, beside the GeoPackage that it already is.
 
@@ -344,14 +367,14 @@ def export(district: Path, out: Path, h3: bool, geoparquet: bool, kml: bool) -> 
 
 def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
-        click.option(
+        said_option(
             "--turns",
             type=click.IntRange(1, 60),
             default=TURNS,
             show_default=True,
             help="Length of the exercise, turns of ten minutes.",
         ),
-        click.option(
+        said_option(
             "--hour",
             type=click.Choice([str(h) for h in HOURS]),
             default="14",
@@ -364,43 +387,43 @@ def _exercise_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _own_language(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
+    return said_option(
         "--lang",
-        type=click.Choice(["en", "fr"]),
+        type=click.Choice(SPOKEN),
         help="Language of what is printed [default: the exercise's].",
     )(command)
 
 
 def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
-        click.option(
+        said_option(
             "--injects",
             type=_PATH,
             metavar="FILE",
             help="Cards that the instructor plays, CSV, XLSX or TOML: turn,card,target,note.",
         ),
-        click.option(
+        said_option(
             "--credibility",
             type=click.IntRange(0, CREDIBILITY_MOST),
             default=CREDIBILITY_START,
             show_default=True,
             help="How far the centre is believed (§15): +1 to -3 on alert rolls.",
         ),
-        click.option(
+        said_option(
             "--gathering",
             metavar="HEX:PEOPLE",
             help="A feast, match or market that masses people on a hex: 2314:5000 (§8.4).",
         ),
-        click.option(
+        said_option(
             "--timer",
             type=click.Choice([timer.value for timer in Timer]),
             default=Timer.OFF.value,
             show_default=True,
             help="How long a turn may take at the keyboard (§14): 120, 90 or 45 s.",
         ),
-        click.option("--half-staff", is_flag=True, help="Half of the units are away (§8.4)."),
-        click.option("--weekend", is_flag=True, help="Saturday or Sunday (§8.5)."),
-        click.option(
+        said_option("--half-staff", is_flag=True, help="Half of the units are away (§8.4)."),
+        said_option("--weekend", is_flag=True, help="Saturday or Sunday (§8.5)."),
+        said_option(
             "--cards/--no-cards",
             default=True,
             show_default=True,
@@ -411,7 +434,7 @@ def _scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-_scenario_file = click.option(
+_scenario_file = said_option(
     "--scenario",
     type=_PATH,
     metavar="FILE",
@@ -461,28 +484,32 @@ def _refuse_settled(context: click.Context, names: tuple[str, ...]) -> None:
     for name in names:
         if _was_typed(context, name):
             option = "--" + name.replace("_", "-")
-            raise click.UsageError(f"{option} was settled when the exercise began: leave it out")
+            raise Misuse(
+                refuse(
+                    "",
+                    "{option} was settled when the exercise began: leave it out",
+                    option=option,
+                )
+            )
 
 
-@cli.command()
-@click.argument("district", type=_PATH)
-@click.option("--out", required=True, type=_PATH, help="Folder of the played exercise.")
-@click.option("--terminal", is_flag=True, help="Play at the keyboard: type help there.")
-@click.option(
-    "--orders", type=_PATH, help="Orders to play, JSON Lines [default: the player's own]."
-)
-@click.option(
+@cli.command(extras=("gis",))
+@said_argument("district", type=_PATH)
+@said_option("--out", required=True, type=_PATH, help="Folder of the played exercise.")
+@said_option("--terminal", is_flag=True, help="Play at the keyboard: type help there.")
+@said_option("--orders", type=_PATH, help="Orders to play, JSON Lines [default: the player's own].")
+@said_option(
     "--weather",
     type=_PATH,
     help="The scenario's weather, TOML: another storm, a moving cell, levels in time, inflows.",
 )
-@click.option(
+@said_option(
     "--player",
     type=click.Choice(["baseline", "do-nothing", "alert-everyone"]),
     help="Who gives the orders when no file does  [default: baseline].",
 )
-@click.option("--seed", help="32 hexadecimal digits or more [default: drawn].")
-@click.option(
+@said_option("--seed", help="Seed, 32 hexadecimal digits or more [default: drawn].")
+@said_option(
     "--level",
     type=click.Choice([str(level) for level in LEVELS]),
     help="Level of the storm [default: drawn in secret from the seed].",
@@ -490,9 +517,9 @@ def _refuse_settled(context: click.Context, names: tuple[str, ...]) -> None:
 @_exercise_options
 @_scenario_options
 @_scenario_file
-@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
-@click.option("--team", metavar="NAME", help="Who plays, for the debrief [default: OUT's name].")
-@click.option("--resume", is_flag=True, help="Go on with an exercise that was cut short.")
+@_language("Language [default: the machine's, as LANG says it, else en].")
+@said_option("--team", metavar="NAME", help="Who plays, for the debrief [default: OUT's name].")
+@said_option("--resume", is_flag=True, help="Go on with an exercise that was cut short.")
 @click.pass_context
 def play(
     context: click.Context,
@@ -554,7 +581,7 @@ def play(
     if resume:
         _refuse_settled(context, (*_SETTLED, "scenario"))
     if terminal and (orders is not None or player is not None):
-        raise click.UsageError("--terminal plays by hand: give it without --orders and --player")
+        raise Misuse(refuse("", "--terminal plays by hand: give it without --orders and --player"))
     from exercises.chain import (
         TERMINAL,
         ExerciseOptions,
@@ -624,11 +651,11 @@ def _tell_no_order(orders: Path, lang: str) -> None:
 
 
 @cli.command()
-@click.argument("exercise", type=_PATH)
-@click.option("--turn", type=click.IntRange(0), help="Turn to stop at [default: the last].")
-@click.option("--out", type=_PATH, help="Folder for the scores, events and orders of the whole.")
-@click.option("--log", is_flag=True, help="Print the event log as CSV instead.")
-@click.option(
+@said_argument("exercise", type=_PATH)
+@said_option("--turn", type=click.IntRange(0), help="Turn to stop at [default: the last].")
+@said_option("--out", type=_PATH, help="Folder for the scores, events and orders of the whole.")
+@said_option("--log", is_flag=True, help="Print the event log as CSV instead.")
+@said_option(
     "--side",
     type=click.Choice(SIDES),
     metavar="SIDE",
@@ -657,7 +684,7 @@ def replay(
     averse replay exercise --log --lang fr > main-courante.csv
     """
     if not log and _was_typed(context, "side"):
-        raise click.UsageError("--side says whose event log: give it with --log")
+        raise Misuse(refuse("", "--side says whose event log: give it with --log"))
     from exercises.exercise_folder import write_replayed
     from exercises.journal_reporting import print_log, print_replayed
     from exercises.verification import replay_exercise
@@ -672,7 +699,7 @@ def replay(
 
 
 @cli.command()
-@click.argument("exercise", type=_PATH)
+@said_argument("exercise", type=_PATH)
 @_own_language
 def verify(exercise: Path, lang: str | None) -> None:
     """Compute every hash, state and score of an exercise again, and compare.
@@ -686,30 +713,30 @@ def verify(exercise: Path, lang: str | None) -> None:
     print_verified(verify_exercise(exercise), lang)
 
 
-class _ShowsOrders(click.Command):
+class _ShowsOrders(SaidCommand):
     """Ends its help with every kind of order; what knows them is loaded then only."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from exercises.order_forms import ORDER_KINDS, example_of, what_it_does
 
-        with formatter.section("Orders, each with an example"):
+        with formatter.section(said(mark("Orders, each with an example"))):
             for kind in ORDER_KINDS.values():
-                formatter.write_text(what_it_does(kind))
+                formatter.write_text(said(what_it_does(kind)))
                 formatter.write(f"{'':6}{json.dumps(example_of(kind))}\n")
 
 
-@cli.command()
-@click.argument("exercises", type=_PATH, nargs=-1, required=True, metavar="EXERCISE...")
-@click.option("--out", required=True, type=_PATH, help="Folder of the debrief pack.")
-@click.option("--zip", "archive", is_flag=True, help="Also write the pack as one file, OUT.zip.")
-@click.option(
+@cli.command(extras=("gis", "print", "debrief"))
+@said_argument("exercises", type=_PATH, nargs=-1, required=True, metavar="EXERCISE...")
+@said_option("--out", required=True, type=_PATH, help="Folder of the debrief pack.")
+@said_option("--zip", "archive", is_flag=True, help="Also write the pack as one file, OUT.zip.")
+@said_option(
     "--district",
     type=_PATH,
     help="District pack that was played on [default: where it was when the exercise began].",
 )
-@click.option(
+@said_option(
     "--lang",
-    type=click.Choice(["en", "fr"]),
+    type=click.Choice(SPOKEN),
     help="Language of the pack [default: the first exercise's].",
 )
 def debrief(
@@ -750,24 +777,24 @@ def debrief(
     print_debrief(pack, said)
 
 
-@cli.command()
-@click.argument("exercise", type=_PATH)
-@click.option("--out", required=True, type=_PATH, help="File of the film: .mp4 or .gif.")
-@click.option(
+@cli.command(extras=("gis", "print", "debrief"))
+@said_argument("exercise", type=_PATH)
+@said_option("--out", required=True, type=_PATH, help="File of the film: .mp4 or .gif.")
+@said_option(
     "--seconds",
     type=click.FloatRange(0.25, 10),
     default=1.0,
     show_default=True,
     help="How long a turn is shown.",
 )
-@click.option(
+@said_option(
     "--district",
     type=_PATH,
     help="District pack that was played on [default: where it was when the exercise began].",
 )
-@click.option(
+@said_option(
     "--lang",
-    type=click.Choice(["en", "fr"]),
+    type=click.Choice(SPOKEN),
     help="Language of the film [default: the exercise's].",
 )
 def timelapse(
@@ -783,16 +810,10 @@ def timelapse(
     averse timelapse exercise --out exercise.gif --lang fr --seconds 0.5
     """
     from exercises.debrief.material import read_material
+    from exercises.debrief.timelapse import write_timelapse
 
-    try:
-        from exercises.debrief.timelapse import write_timelapse
-    except ImportError as missing:
-        raise DebriefError(
-            f"a film needs {missing.name}: install averse with its extra, "
-            "`pip install averse[debrief]`"
-        ) from None
     if seconds != seconds:
-        raise DebriefError("--seconds nan is no length: give from 0.25 to 10 seconds a turn")
+        raise Misuse(refuse("", "--seconds nan is no length: give from 0.25 to 10 seconds a turn"))
     with _progress() as tell:
         material = read_material([exercise], district, tell)
         (team,) = material.teams
@@ -801,11 +822,15 @@ def timelapse(
     click.echo(str(out))
 
 
-@cli.command("scenario")
-@click.argument("district", type=_PATH, required=False)
-@click.option("--check", type=_PATH, metavar="FILE", help="Scenario to check, TOML.")
-@click.option("--write", type=_PATH, metavar="FILE", help="File to write a new scenario to.")
-@click.option("--lang", type=click.Choice(["en", "fr"]), help="Language [default: the file's].")
+@cli.command("scenario", extras=("gis",))
+@said_argument("district", type=_PATH, required=False)
+@said_option("--check", type=_PATH, metavar="FILE", help="Scenario to check, TOML.")
+@said_option("--write", type=_PATH, metavar="FILE", help="File to write a new scenario to.")
+@said_option(
+    "--lang",
+    type=click.Choice(SPOKEN),
+    help="Language [default: the file's, else the machine's, as LANG says it].",
+)
 def scenario_(
     district: Path | None, check: Path | None, write: Path | None, lang: str | None
 ) -> None:
@@ -833,11 +858,11 @@ def scenario_(
       ]                                # or "injects.csv", beside this file
     """
     if (check is None) == (write is None):
-        raise click.UsageError("give --check or --write, one of the two")
+        raise Misuse(refuse("", "give --check or --write, one of the two"))
     from exercises.scenario_template import print_checked, write_template
 
     if write is not None:
-        click.echo(write_template(write, lang or "en"))
+        click.echo(write_template(write, lang or spoken()))
     if check is not None:
         print_checked(check, district, lang, click.echo)
 
@@ -849,28 +874,28 @@ _OF_A_NEW_ROOM = (
 """Options of a room that one already open has."""
 
 
-@cli.command()
-@click.argument("place", type=_PATH, metavar="[DISTRICT|ROOM]", required=False)
-@click.option("--teams", metavar="A,B,…", help="Names of the teams, one to eight.")
-@click.option("--out", type=_PATH, help="Folder of the new room  [default: DISTRICT-room].")
-@click.option(
+@cli.command(extras=("gis", "print", "debrief", "room"))
+@said_argument("place", type=_PATH, metavar="[DISTRICT|ROOM]", required=False)
+@said_option("--teams", metavar="A,B,…", help="Names of the teams, one to eight.")
+@said_option("--out", type=_PATH, help="Folder of the new room  [default: DISTRICT-room].")
+@said_option(
     "--port",
     type=click.IntRange(0, 65_535),
     default=8000,
     show_default=True,
     help="0 takes any that is free.",
 )
-@click.option(
+@said_option(
     "--host",
     default="0.0.0.0",
     show_default=True,
     help="Address to listen on: all networks of this machine, or 127.0.0.1 for it alone.",
 )
-@click.option("--district", type=_PATH, help="District pack of a room, where it was moved.")
-@click.option("--weather", type=_PATH, help="The scenario's weather, TOML, as for averse play.")
-@click.option("--seed", help="32 hexadecimal digits or more [default: drawn].")
-@click.option("--own-dice", is_flag=True, help="Dice of its own for each team, under one storm.")
-@click.option(
+@said_option("--district", type=_PATH, help="District pack of a room, where it was moved.")
+@said_option("--weather", type=_PATH, help="The scenario's weather, TOML, as for averse play.")
+@said_option("--seed", help="Seed, 32 hexadecimal digits or more [default: drawn].")
+@said_option("--own-dice", is_flag=True, help="Dice of its own for each team, under one storm.")
+@said_option(
     "--level",
     type=click.Choice([str(level) for level in LEVELS]),
     help="Level of the storm [default: drawn in secret from the seed].",
@@ -878,10 +903,12 @@ _OF_A_NEW_ROOM = (
 @_exercise_options
 @_scenario_options
 @_scenario_file
-@click.option(
-    "--lang", type=click.Choice(["en", "fr"]), help="Language [default: the room's, else en]."
+@said_option(
+    "--lang",
+    type=click.Choice(SPOKEN),
+    help="Language [default: the room's, else the machine's, as LANG says it].",
 )
-@click.option(
+@said_option(
     "--database",
     metavar="URL",
     help="Keep journals and book in a centre's PostgreSQL, postgresql://user@host/name "
@@ -919,23 +946,19 @@ def serve(
     averse serve poa --teams Rouge,Bleu --timer tense --lang fr --out salle
     averse serve salle
     """
-    try:
-        from exercises.room.opening import open_room
-    except ImportError as missing:
-        raise ExerciseError(
-            f"a room needs {missing.name}: install averse with its extra, "
-            "`pip install averse[room]`"
-        ) from None
     from exercises.room.address import listen
     from exercises.room.folder import is_room, keep_in_centre
+    from exercises.room.opening import open_room
 
     given = _given(context)
     if place is not None and is_room(place):
         _refuse_settled(context, _OF_A_NEW_ROOM)
     elif district is not None:
-        raise click.UsageError("--district is for a room whose pack was moved: leave it out")
+        raise Misuse(refuse("", "--district is for a room whose pack was moved: leave it out"))
     elif place is None and (teams is not None or scenario is not None):
-        raise click.UsageError("give the DISTRICT that is played on")
+        raise Misuse(refuse("", "give the DISTRICT that is played on"))
+    if scenario is None and (place is None or not is_room(place)):
+        given.setdefault("lang", spoken())
     keep_in_centre(database, place)
     # the port first: that it is taken is told before the water is computed
     with closing(listen(host, port)) as listening:
@@ -950,11 +973,11 @@ def serve(
         serve_room(folder, listening, host, pack=district, lang=lang, say=click.echo)
 
 
-@cli.command()
-@click.argument("place", type=_PATH, metavar="DISTRICT|ROOM")
-@click.option("--out", required=True, type=_PATH, help="PDF file to write.")
-@click.option("--teams", metavar="A,B,…", help="Names of the teams, one to eight  [default: one].")
-@click.option(
+@cli.command(extras=("gis", "print"))
+@said_argument("place", type=_PATH, metavar="DISTRICT|ROOM")
+@said_option("--out", required=True, type=_PATH, help="PDF file to write.")
+@said_option("--teams", metavar="A,B,…", help="Names of the teams, one to eight  [default: one].")
+@said_option(
     "--order-turns",
     type=click.IntRange(0, 60),
     default=ORDER_TURNS,
@@ -962,9 +985,11 @@ def serve(
     help="Turns with a form of orders of their own; a blank one to copy is for the others.",
 )
 @_exercise_options
-@click.option("--district", type=_PATH, help="District pack of a room, where it was moved.")
-@click.option(
-    "--lang", type=click.Choice(["en", "fr"]), help="Language [default: the room's, else en]."
+@said_option("--district", type=_PATH, help="District pack of a room, where it was moved.")
+@said_option(
+    "--lang",
+    type=click.Choice(SPOKEN),
+    help="Language [default: the room's, else the machine's, as LANG says it].",
 )
 @click.pass_context
 def forms(
@@ -989,28 +1014,22 @@ def forms(
     averse forms poa --teams Red,Blue --out forms.pdf
     averse forms poa-room --lang fr --out formulaires.pdf
     """
-    try:
-        from exercises.room.forms import forms_for, write_forms, write_forms_of_room
-    except ImportError as missing:
-        raise ExerciseError(
-            f"forms need {missing.name}: install averse with its extras, "
-            "`pip install averse[gis,print]`"
-        ) from None
     from exercises.room.folder import is_room
+    from exercises.room.forms import forms_for, write_forms, write_forms_of_room
 
     if is_room(place):
         _refuse_settled(context, ("teams", "hour", "turns"))
         click.echo(write_forms_of_room(place, out, lang, district, order_turns))
         return
     if district is not None:
-        raise click.UsageError("--district is for a room whose pack was moved: leave it out")
-    asked = forms_for(teams, int(hour), turns, lang or "en", order_turns)
-    click.echo(write_forms(place, out, asked, lang or "en"))
+        raise Misuse(refuse("", "--district is for a room whose pack was moved: leave it out"))
+    asked = forms_for(teams, int(hour), turns, lang or spoken(), order_turns)
+    click.echo(write_forms(place, out, asked, lang or spoken()))
 
 
-@cli.command("export-journal")
-@click.argument("place", type=_PATH, metavar="ROOM|EXERCISE")
-@click.option("--out", required=True, type=_PATH, help="Folder of the copy, a new one.")
+@cli.command("export-journal", extras=("gis", "centre"))
+@said_argument("place", type=_PATH, metavar="ROOM|EXERCISE")
+@said_option("--out", required=True, type=_PATH, help="Folder of the copy, a new one.")
 def export_journal(place: Path, out: Path) -> None:
     """Copy a room or an exercise out of a centre's database: all of the copy is files.
 
@@ -1029,8 +1048,8 @@ def export_journal(place: Path, out: Path) -> None:
 
 
 @cli.command(cls=_ShowsOrders)
-@click.option("--schema", is_flag=True, help="Print the JSON schema of a line instead.")
-@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@said_option("--schema", is_flag=True, help="Print the JSON schema of a line instead.")
+@_language("Language [default: the machine's, as LANG says it, else en].")
 def orders(schema: bool, lang: str) -> None:
     """Show every kind of order, its fields and an example.
 
@@ -1043,16 +1062,16 @@ def orders(schema: bool, lang: str) -> None:
     print_orders_schema() if schema else print_orders(lang)
 
 
-@cli.command()
-@click.argument("district", type=_PATH)
-@click.option("--out", required=True, type=_PATH, help="Folder of the pictures.")
-@click.option(
+@cli.command(extras=("gis",))
+@said_argument("district", type=_PATH)
+@said_option("--out", required=True, type=_PATH, help="Folder of the pictures.")
+@said_option(
     "--level", type=click.Choice([str(level) for level in LEVELS]), help="Level of the storm."
 )
-@click.option(
+@said_option(
     "--exercise", type=_PATH, help="Folder of an exercise played there, for its level and hour."
 )
-@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@_language("Language [default: the machine's, as LANG says it, else en].")
 def water(district: Path, out: Path, level: str | None, exercise: Path | None, lang: str) -> None:
     """Draw the water of a storm: a film for the classroom, depths by turn, the balance.
 
@@ -1070,7 +1089,7 @@ def water(district: Path, out: Path, level: str | None, exercise: Path | None, l
     from exercises.water_pictures import draw_water
 
     if (level is None) == (exercise is None):
-        raise click.UsageError("give --level or --exercise, one of the two")
+        raise Misuse(refuse("", "give --level or --exercise, one of the two"))
     with _progress() as tell:
         files = draw_water(
             district, out, None if level is None else int(level), exercise, lang, tell
@@ -1079,9 +1098,9 @@ def water(district: Path, out: Path, level: str | None, exercise: Path | None, l
         click.echo(path)
 
 
-@cli.command()
-@click.argument("district", type=_PATH)
-@click.option(
+@cli.command(extras=("gis",))
+@said_argument("district", type=_PATH)
+@said_option(
     "--shares",
     type=_SHARES,
     default="3,10,20,35",
@@ -1089,17 +1108,17 @@ def water(district: Path, out: Path, level: str | None, exercise: Path | None, l
     metavar="A,B,C,D",
     help="Percent of those to shelter to be threatened at levels 1, 2, 3 and 5.",
 )
-@click.option(
+@said_option(
     "--hour",
     type=click.Choice([str(h) for h in HOURS]),
     default="14",
     show_default=True,
     help="Hour for which those to shelter are counted (§8).",
 )
-@click.option("--keep-storm", is_flag=True, help="Leave the storm's peak and length alone.")
-@click.option("--dry-run", is_flag=True, help="Seek and print; write no ladder into the pack.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON rather than a table.")
-@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@said_option("--keep-storm", is_flag=True, help="Leave the storm's peak and length alone.")
+@said_option("--dry-run", is_flag=True, help="Seek and print; write no ladder into the pack.")
+@said_option("--json", "as_json", is_flag=True, help="Print JSON rather than a table.")
+@_language("Language [default: the machine's, as LANG says it, else en].")
 def calibrate(
     district: Path,
     shares: tuple[float, ...],
@@ -1135,13 +1154,13 @@ def calibrate(
     print_calibration(district, entry, written=not dry_run, as_json=as_json, lang=lang)
 
 
-@cli.command()
-@click.argument("district", type=_PATH)
-@click.option(
+@cli.command(extras=("gis",))
+@said_argument("district", type=_PATH)
+@said_option(
     "--seeds", type=click.IntRange(1, 1000), default=20, show_default=True, help="Seeds a level."
 )
 @_exercise_options
-@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@_language("Language [default: the machine's, as LANG says it, else en].")
 def compare(district: Path, seeds: int, hour: str, turns: int, lang: str) -> None:
     """Compare the baseline players over many seeds and every level of the storm.
 
@@ -1158,15 +1177,15 @@ def compare(district: Path, seeds: int, hour: str, turns: int, lang: str) -> Non
     print_comparison(table, lang)
 
 
-@cli.command()
-@click.option(
+@cli.command(extras=("gis", "print", "debrief"))
+@said_option(
     "--out",
     type=_PATH,
     default=Path("demo"),
     show_default=True,
     help="Folder for all that the demo makes.",
 )
-@click.option("--lang", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@_language("Language [default: the machine's, as LANG says it, else en].")
 def demo(out: Path, lang: str) -> None:
     """Run the whole chain: draw the reference town, build it, play, debrief.
 
@@ -1186,15 +1205,18 @@ def _usage_fault(error: click.ClickException) -> str:
     """Say in one sentence what is wrong with a command line, and where it is explained."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "averse"
-    said = " ".join(error.format_message().split()).removesuffix(".").replace(". (", " (")
-    return f"{command}: {said[:1].lower()}{said[1:]}; `{command} --help` tells what it takes"
+    what = " ".join(error.format_message().split()).removesuffix(".").replace(". (", " (")
+    form = said(mark("{command}: {what}; `{command} --help` tells what it takes"))
+    return form.format(command=command, what=what[:1].lower() + what[1:])
 
 
 def _in_its_language(fault: AverseError) -> str:
     """Return what a fault says, in the language of the command that met it."""
     from exercises.command_faults import fault_of_command, language_of_command
 
-    return fault_of_command(fault, language_of_command(sys.argv[1:], os.environ))
+    lang = language_of_command(sys.argv[1:], os.environ)
+    speak(lang)
+    return said(mark("averse: {fault}")).format(fault=fault_of_command(fault, lang))
 
 
 def main() -> None:
@@ -1212,6 +1234,7 @@ def main() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), stop)
+    speak(language_of_line(sys.argv[1:], os.environ))
     try:
         cli(prog_name="averse", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -1221,14 +1244,19 @@ def main() -> None:
         click.echo(_usage_fault(error), err=True)
         sys.exit(EXIT_USER_FAULT)
     except click.Abort:
-        click.echo("averse: stopped", err=True)
+        click.echo(said(mark("averse: stopped")), err=True)
         sys.exit(128 + stopped_by[-1])
     except AverseError as error:
-        click.echo(f"averse: {_in_its_language(error)}", err=True)
+        click.echo(_in_its_language(error), err=True)
         sys.exit(EXIT_USER_FAULT)
     except OSError as error:
-        where = f" {error.filename}" if error.filename else ""
-        click.echo(f"averse: cannot read or write{where}: {error.strerror or error}", err=True)
+        fault = refuse(
+            "",
+            "{where}: cannot read or write ({why}): give another place, or mend what is there",
+            where=str(error.filename or "averse"),
+            why=str(error.strerror or error),
+        )
+        click.echo(_in_its_language(AverseError(fault)), err=True)
         sys.exit(EXIT_USER_FAULT)
 
 

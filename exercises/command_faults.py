@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from exercises.command_language import language_of_line
 from exercises.fault_words import kept_words
 from exercises.journal import JOURNAL, is_begun, read_journal
-from exercises.voice import SOURCE
+from exercises.store.pointer import pointer_of
 from sim.errors import AverseError
-from sim.severity_words import LANGUAGES
 
 
 def fault_of_command(fault: AverseError, lang: str) -> str:
@@ -30,8 +30,7 @@ def fault_of_command(fault: AverseError, lang: str) -> str:
 def language_of_command(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
     """Return the language in which a command's fault is told.
 
-    That of ``--lang``, else of a room or exercise that is named, else of the environment where it
-    is one of ours, else English.
+    That of its line (``language_of_line``), but that an exercise kept in a database is asked there.
 
     Parameters
     ----------
@@ -44,24 +43,16 @@ def language_of_command(arguments: Sequence[str], environment: Mapping[str, str]
     >>> language_of_command(["play", "--lang=fr"], {}), language_of_command([], {"LANG": "fr_FR"})
     ('fr', 'fr')
     """
-    typed = [
-        one.partition("=")[2] if "=" in one else after
-        for one, after in zip(arguments, [*arguments[1:], ""], strict=False)
-        if one.partition("=")[0] == "--lang"
-    ]
-    kept = [_language_in(Path(one)) for one in arguments if not one.startswith("-")]
-    names = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
-    return next((lang for lang in (*typed, *kept, names[:2]) if lang in LANGUAGES), SOURCE)
+    kept = next(
+        filter(None, (_kept_in_centre(Path(one)) for one in arguments if one[:1] != "-")), ""
+    )
+    return language_of_line(arguments, {"LANG": kept} if kept else environment)
 
 
-def _language_in(folder: Path) -> str:
-    """Return the language of a room or an exercise; '' where none can be read there."""
-    # a command that is at fault may lack what a room needs
+def _kept_in_centre(folder: Path) -> str:
+    """Return the language of an exercise in a database; '' where none can be read there."""
+    # a command that is at fault may lack what a database needs
     with suppress(AverseError, OSError, ValueError, ImportError):
-        from exercises.room.folder import is_room, said_of
-
-        if is_room(folder):
-            return str(said_of(folder).get("lang", ""))
-        if is_begun(folder / JOURNAL):
+        if is_begun(folder / JOURNAL) and pointer_of(folder / JOURNAL) is not None:
             return read_journal(folder / JOURNAL).meta.get("lang", "")
     return ""

@@ -8,9 +8,9 @@ engine's ``refuse`` show them to Babel; their French is ``locale/fr/LC_MESSAGES/
 import gettext
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
+from exercises.command_language import DOMAIN, LOCALE, SOURCE, mark
 from gis.wording import HARD, filled, spaced, written
 from sim.errors import ExerciseError
 from sim.persons import persons
@@ -19,19 +19,12 @@ from sim.rules import TURN_MIN, UNITS, UnitKind
 from sim.severity_words import LANGUAGES
 from sim.state import HUNDREDTHS
 
-DOMAIN = "averse"
-LOCALE = Path(__file__).parent / "locale"
-SOURCE = "en"
-"""Language of the texts in the code, which needs no catalogue."""
-_NAMED_KINDS = frozenset({"file_kind", "folder_kind"})
-"""Fields that hold what a file or a folder is, in English."""
+__all__ = ["DOMAIN", "LOCALE", "SOURCE", "Voice", "mark", "voice"]
+
+_NAMED_KINDS = frozenset({"file_kind", "folder_kind", "why", "reason"})
+"""Fields that hold what a file or a folder is, or what the system says of it, in English."""
 MOST_LISTED = 12
 """Hexes or links that a sentence lists before it counts the others."""
-
-
-def mark(text: str) -> str:
-    """Return a text as it is: it is translated where it is said, and found here by Babel."""
-    return text
 
 
 @lru_cache

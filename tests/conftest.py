@@ -4,6 +4,7 @@ Tests of one module that share a fixture of it run on one worker (``--dist loadg
 it is made once.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from gis.placement import Placement
 from gis.reference import TOWN_LAT, TOWN_LON, TownDesign, design_town, draw_town
 from gis.reference_names import TOWN
 from tests.pages import browser, pytest_sessionfinish  # noqa: F401
+
+# commands speak the machine's language where none is asked for: tests read English
+os.environ["LC_ALL"] = "C.UTF-8"
 
 # a compiled function is slow the first time, and a busy machine at any time
 settings.register_profile("averse", deadline=None)

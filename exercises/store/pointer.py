@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.errors import ExerciseError, JournalError
+from sim.refusal import refuse
 
 ADDRESS = "AVERSE_DATABASE"
 """Name of the variable of the environment that holds the address of the centre's database."""
 POINTER = "journal.json"
 """File that stands where a journal's own file would."""
+_LIBRARIES = frozenset({"sqlalchemy", "alembic", "psycopg"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,14 @@ def with_centre() -> Iterator[None]:
     """
     try:
         yield
-    except ImportError as missing:
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] not in _LIBRARIES:
+            raise
         raise ExerciseError(
-            f"a database needs {missing.name}: install averse with its extra, "
-            "`pip install averse[centre]`"
+            refuse(
+                "",
+                "a database needs {module}, which is not installed: type {install}",
+                module=str(missing.name),
+                install='pip install "averse[centre]"',
+            )
         ) from None

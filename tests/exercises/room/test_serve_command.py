@@ -118,7 +118,7 @@ def test_without_its_extra_it_says_what_to_install(refused, pack, tmp_path, monk
     monkeypatch.delitem(sys.modules, "exercises.room.opening", raising=False)
     monkeypatch.setitem(sys.modules, "starlette", None)
     said = refused(pack, "--out", tmp_path / "room")
-    assert "pip install averse[room]" in said
+    assert 'pip install "averse[gis,print,debrief,room]"' in said
     assert "starlette" in said
 
 

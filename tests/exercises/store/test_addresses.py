@@ -160,7 +160,7 @@ def test_without_its_libraries_one_sentence_tells_how_to_install_them(begun, mon
     for name in [one for one in sys.modules if one.startswith("exercises.store.database")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    with pytest.raises(ExerciseError, match=r"pip install averse\[centre\]"):
+    with pytest.raises(ExerciseError, match=r'pip install "averse\[centre\]"'):
         read_journal(begun)
 
 
