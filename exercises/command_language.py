@@ -42,11 +42,11 @@ def spoken() -> str:
 
 
 def said(text: str) -> str:
-    r"""Return a text in the language that is spoken.
+    """Return a text in the language that is spoken.
 
     >>> speak("fr")
-    >>> said("Options")
-    'Options'
+    >>> said("PDF file to write.")
+    'Fichier PDF à écrire.'
     >>> speak("en")
     """
     return spaced(gettext.gettext(text), spoken()) if text else ""
@@ -72,7 +72,7 @@ def language_of_line(arguments: Sequence[str], environment: Mapping[str, str]) -
 
 
 def _told(arguments: Sequence[str], environment: Mapping[str, str]) -> Iterator[str]:
-    for one, after in zip(arguments, [*arguments[1:], ""], strict=True):
+    for one, after in zip(arguments, [*arguments[1:], ""], strict=False):
         option, sign, value = one.partition("=")
         if option == "--lang":
             yield value if sign else after

@@ -51,6 +51,12 @@ def test_the_help_of_every_command_is_in_the_language_of_the_machine(averse, com
     assert re.search(ENGLISH, english)
 
 
+def test_the_command_alone_says_its_help(averse):
+    status, _, said = averse()
+    assert status == EXIT_USER_FAULT
+    assert "Commandes" in said
+
+
 def test_an_option_says_the_language_before_the_machine(averse):
     assert "Usage:" in averse("play", "--lang", "en", "--help")[1]
     assert "obligatoire" in averse("play", "--lang=fr", "--help", lang="en")[1]
