@@ -9,11 +9,14 @@ import base64
 import numpy as np
 import numpy.typing as npt
 import shapely
+from numba import njit
 
 Int64Array = npt.NDArray[np.int64]
 
 GRID = 65_535
 """Steps across the wider side of a map: about 20 cm on a sheet of 12 km."""
+_MOST_BYTES = 10
+"""Bytes of a value, at most."""
 
 
 def pack(values: npt.ArrayLike) -> str:
@@ -32,47 +35,40 @@ def pack(values: npt.ArrayLike) -> str:
     >>> pack([0, 0, 0, -1, 64])
     'AAIBgAE='
     """
-    flat = np.asarray(values, dtype=np.int64).ravel()
-    zigzag = (flat << 1) ^ (flat >> 63)
-    starts, lengths = _zero_runs(zigzag)
-    tokens = np.ones(len(zigzag), dtype=bool)
-    for_run = np.zeros(len(zigzag), dtype=bool)
-    if len(starts):
-        inside = np.zeros(len(zigzag) + 1, dtype=np.int64)
-        inside[starts + 1] += 1
-        ends = starts + lengths
-        inside[ends[ends <= len(zigzag)]] -= 1
-        tokens = np.cumsum(inside[:-1]) == 0  # a run's first zero stands for all of it
-        for_run[starts] = True
-        zigzag = zigzag.copy()
-        zigzag[starts] = lengths - 1
-    return base64.b64encode(_varints(zigzag[tokens], for_run[tokens])).decode("ascii")
+    # a copy: numba compiles what reads an array anew for one that may not be written
+    flat = np.array(values, dtype=np.int64).ravel()
+    out = np.empty(_MOST_BYTES * len(flat), dtype=np.uint8)
+    return base64.b64encode(out[: _written(flat, out)].tobytes()).decode("ascii")
 
 
-def _zero_runs(values: Int64Array) -> tuple[Int64Array, Int64Array]:
-    edge = np.diff(np.concatenate(([0], (values == 0).astype(np.int64), [0])))
-    starts = np.flatnonzero(edge == 1)
-    return starts, np.flatnonzero(edge == -1) - starts
-
-
-def _varints(values: Int64Array, after_zero_byte: npt.NDArray[np.bool_]) -> bytes:
-    sizes = np.ones(len(values), dtype=np.int64)
-    for bits in (7, 14, 21, 28, 35):
-        sizes += values >= (1 << bits)
-    sizes_out = sizes + after_zero_byte
-    first = np.cumsum(sizes_out) - sizes_out + after_zero_byte
-    out = np.zeros(int(sizes_out.sum()), dtype=np.uint8)
-    for k in range(int(sizes.max(initial=0))):
-        here = sizes > k
-        septet = (values[here] >> (7 * k)) & 0x7F
-        more = np.where(sizes[here] > k + 1, 0x80, 0)
-        out[first[here] + k] = septet | more
-    return out.tobytes()
+@njit(cache=True)
+def _written(values, out):  # type: ignore[no-untyped-def]
+    """Write whole numbers into bytes; return how many bytes they are."""
+    size = place = 0
+    while place < values.shape[0]:
+        value = values[place]
+        place += 1
+        left = (value << 1) ^ (value >> 63)
+        if value == 0:
+            out[size] = 0
+            size += 1
+            while place < values.shape[0] and values[place] == 0:
+                place += 1
+                left += 1
+        while left >= 0x80:
+            out[size] = left & 0x7F | 0x80
+            left >>= 7
+            size += 1
+        out[size] = left
+        size += 1
+    return size
 
 
 def pack_turns(values: npt.ArrayLike) -> str:
     """Pack a (turns + 1, n) array as differences from one turn to the next."""
     rows = np.asarray(values, dtype=np.int64)
+    if len(rows) < 2:
+        return pack(rows)
     return pack(np.diff(rows, axis=0, prepend=0))
 
 

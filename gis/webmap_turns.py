@@ -10,10 +10,12 @@ from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
 from gis.webmap_codec import pack, pack_turns
 from sim.district import BoolArray, District, IntArray
 from sim.links import Links, bare_links, deeper_mm, is_open, open_links
+from sim.remembered import remembered
 from sim.rules import Mode
 
 UNSEEN = 100_000
 """Turn of what was never observed, as packed: later than any."""
+_MODES = (Mode.FOOT, Mode.VEHICLE)
 
 
 def turns_data(
@@ -34,8 +36,31 @@ def turns_data(
     if links is not None:
         cut_true, cut_known = cut_true * links, cut_known * links
     return {
-        "turns": frames.turns,
+        **moments_data(frames),
         "trueMm": pack_turns(frames.true_depth_mm),
+        "cutTrue": pack_turns(cut_true),
+        "cutKnown": pack_turns(cut_known),
+    }
+
+
+def believed_data(frames: Frames, cut: npt.NDArray[np.integer[Any]]) -> dict[str, Any]:
+    """Return the same where what is believed stands for what is true, too.
+
+    Parameters
+    ----------
+    frames : Frames
+    cut : (turns + 1, n_edge) int
+        How every link is believed to be cut, as ``cuts`` numbers it.
+    """
+    data, bars = moments_data(frames), pack_turns(cut)
+    return {**data, "trueMm": data["knownMm"], "cutTrue": bars, "cutKnown": bars}
+
+
+def moments_data(frames: Frames) -> dict[str, Any]:
+    """Return of ``turns_data`` all but the true water and the cuts."""
+    known = np.asarray(frames.known_depth_mm)
+    return {
+        "turns": frames.turns,
         "knownMm": pack_turns(known),
         "seen": pack_turns(_seen(frames.known_age)),
         "alerted": pack_turns(frames.alerted),
@@ -48,8 +73,6 @@ def turns_data(
             if frames.shelter_shut is None
             else frames.shelter_shut
         ),
-        "cutTrue": pack_turns(cut_true),
-        "cutKnown": pack_turns(cut_known),
         **({} if frames.ordered is None else {"ordered": pack_turns(frames.ordered)}),
         "units": [[list(UnitAt(*unit)) for unit in row] for row in frames.units],
         "bulletins": list(frames.bulletins),
@@ -89,9 +112,21 @@ def cuts(
 
 
 def _cut(district: District, depth_mm: IntArray, links: Links) -> npt.NDArray[np.int8]:
-    cut = np.zeros((*depth_mm.shape[:-1], district.sheet.n_edges), dtype=np.int8)
-    dry = np.zeros(district.sheet.n_hexes, dtype=np.int32)
     deeper = deeper_mm(district.sheet, depth_mm)
-    for value, mode in ((1, Mode.FOOT), (2, Mode.VEHICLE)):
-        cut[open_links(district, dry, mode) & ~is_open(links, deeper, mode)] = value
+    return cut_where(district, *(~is_open(links, deeper, mode) for mode in _MODES))
+
+
+def cut_where(
+    district: District, on_foot: BoolArray, to_vehicles: BoolArray
+) -> npt.NDArray[np.int8]:
+    """How every link is cut that is closed to pedestrians, and to vehicles (..., n_edge)."""
+    cut = np.zeros(on_foot.shape, dtype=np.int8)
+    for value, closed, mode in zip((1, 2), (on_foot, to_vehicles), _MODES, strict=True):
+        cut[_open_dry(district, mode) & closed] = value
     return cut
+
+
+@remembered(4)
+def _open_dry(district: District, mode: Mode) -> BoolArray:
+    """(n_edge,) whether each link of a district is open where there is no water."""
+    return open_links(district, np.zeros(district.sheet.n_hexes, dtype=np.int32), mode)

@@ -195,12 +195,17 @@ else:
         return after
 
 
+_AS_THEY_ARE = frozenset({int, str, bool, type(None)})
+
+
 def plain(value: object) -> object:
     """Return a value of the engine as lists, whole numbers and text, for canonical JSON.
 
     A dataclass becomes an object of its fields, under ``kind`` its class name where it is one of
     several (orders).
     """
+    if type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, (Row, Routes)):
         return value.values
     if isinstance(value, tuple):

@@ -7,23 +7,26 @@ what was true, what is believed stands once more.
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from exercises.map_frames import unit_at
 from exercises.moment_words import bulletin_text, clock
 from gis.frames import Frames, Shut
-from gis.webmap_codec import pack_turns
-from gis.webmap_turns import turns_data
+from gis.webmap_turns import believed_data, cut_where
+from sim.arrays import whole
 from sim.district import BoolArray, District, IntArray
 from sim.legality import brushed
-from sim.links import open_links, water_class
-from sim.obstacles import links_with
+from sim.links import is_open, water_class
 from sim.orders import Alert
 from sim.preview import KnownWorld, on_their_way
 from sim.rules import WATERS, Mode, Water
 from sim.seat_view import SeatView
+from sim.units import known_links
 from sim.view import View
 
 Packed = dict[str, Any]
+_LEAST_MM = np.array([WATERS[water].from_mm for water in Water], dtype=np.int32)
+"""Least depth of each class of water, mm."""
 
 
 def frame_of(district: District, view: View | SeatView, lang: str) -> Packed:
@@ -43,37 +46,35 @@ def frame_of(district: District, view: View | SeatView, lang: str) -> Packed:
         this turn is on its way to (§9.4, 16), ``out_of_reach`` the units that know no way to where
         they are sent.
     """
-    known_mm = _known_mm(view)
+    n_hexes, known_mm = district.sheet.n_hexes, _known_mm(view)
     shown = Frames(
         true_depth_mm=known_mm[None],
         known_depth_mm=known_mm[None],
-        known_age=(view.turn - np.array(view.known_turn))[None],
-        alerted=_marked(district, view.alerted)[None],
-        evacuating=np.zeros((1, district.sheet.n_hexes), dtype=np.int32),
-        sheltered=100 * _marked(district, view.evacuated)[None].astype(np.int32),
-        to_shelter=np.zeros(district.sheet.n_hexes, dtype=np.int32),
-        forecast=_marked(district, view.forecast),
+        known_age=(view.turn - whole(view.known_turn))[None],
+        alerted=_marked(n_hexes, view.alerted)[None],
+        evacuating=np.zeros((1, n_hexes), dtype=np.int32),
+        sheltered=100 * _marked(n_hexes, view.evacuated)[None].astype(np.int32),
+        to_shelter=np.zeros(n_hexes, dtype=np.int32),
+        forecast=_marked(n_hexes, view.forecast),
         units=(tuple(unit_at(unit) for unit in _pawns(view)),),
         shelter_filled=np.array([view.places_taken or (0,) * len(district.shelters)]),
         bulletins=(bulletin_text(view.bulletin, district.is_literal, lang),),
-        clock=(clock(view.hour, view.turn),),
+        clock=(clock(view.hour, view.turn, lang),),
         night=np.array([view.night]),
         shelter_shut=_shut(district, view, known_mm)[None],
-        **_standing(district, view),
     )
-    data = turns_data(district, shown)
-    if isinstance(view, SeatView):
-        data["cutKnown"] = data["cutTrue"] = pack_turns(_bars(district, view)[None])
+    data = believed_data(shown, _bars(district, view)[None])
     return {**data, "transmitting": _transmitting(district, view), **_ways(district, view)}
 
 
 def _known_mm(view: View | SeatView) -> IntArray:
     """(n_hex,) depth believed, mm: the least of its class where that is all that is known."""
     if isinstance(view, View):
-        return np.array(view.known_mm, dtype=np.int32)
-    known: IntArray = np.array([WATERS[Water(water)].from_mm for water in view.water], np.int32)
-    for cell, depth_mm in view.seen:
-        known[cell] = depth_mm
+        return whole(view.known_mm).astype(np.int32)
+    known: IntArray = _LEAST_MM[np.array(view.water, dtype=np.intp)]
+    if view.seen:
+        cells, depths_mm = np.array(view.seen).T
+        known[cells] = depths_mm
     return known
 
 
@@ -81,26 +82,15 @@ def _pawns(view: View | SeatView) -> tuple[Any, ...]:
     return view.units if isinstance(view, View) else view.pawns
 
 
-def _standing(district: District, view: View | SeatView) -> dict[str, Any]:
-    """Links with what is known to stand on them; a seat has the bars of the shared map instead."""
-    if isinstance(view, SeatView):
-        return {}
-    links = links_with(district, view.known_obstacles, view.units, view.turn)
-    return {"true_links": (links,), "known_links": (links,)}
-
-
-def _bars(district: District, view: SeatView) -> IntArray:
-    """(n_edge,) bars of the shared map, as ``gis.webmap.cuts`` numbers them."""
-    cut = np.zeros(district.sheet.n_edges, dtype=np.int32)
-    dry = np.zeros(district.sheet.n_hexes, dtype=np.int32)
-    for value, mode, closed in (
-        (1, Mode.FOOT, view.cut_on_foot),
-        (2, Mode.VEHICLE, view.cut_to_vehicles),
-    ):
-        at = np.zeros(len(cut), dtype=bool)
-        at[list(closed)] = True
-        cut[at & open_links(district, dry, mode)] = value
-    return cut
+def _bars(district: District, view: View | SeatView) -> npt.NDArray[np.int8]:
+    """(n_edge,) bars of the map, as ``gis.webmap.cuts`` numbers them."""
+    if isinstance(view, SeatView):  # it has those of the shared map
+        closed = (view.cut_on_foot, view.cut_to_vehicles)
+        return cut_where(district, *(_marked(district.sheet.n_edges, one) for one in closed))
+    links, depth_mm = known_links(district, view)
+    return cut_where(
+        district, ~is_open(links, depth_mm, Mode.FOOT), ~is_open(links, depth_mm, Mode.VEHICLE)
+    )
 
 
 def _shut(district: District, view: View | SeatView, known_mm: IntArray) -> IntArray:
@@ -112,9 +102,9 @@ def _shut(district: District, view: View | SeatView, known_mm: IntArray) -> IntA
     return why
 
 
-def _marked(district: District, cells: tuple[int, ...]) -> BoolArray:
-    at: BoolArray = np.zeros(district.sheet.n_hexes, dtype=bool)
-    at[list(cells)] = True
+def _marked(count: int, places: tuple[int, ...]) -> BoolArray:
+    at: BoolArray = np.zeros(count, dtype=bool)
+    at[list(places)] = True
     return at
 
 
