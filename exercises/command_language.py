@@ -13,6 +13,9 @@ from contextlib import closing
 from pathlib import Path
 
 from gis.wording import spaced
+from sim.refusal import mark
+
+__all__ = ["DOMAIN", "LOCALE", "SOURCE", "SPOKEN", "language_of_line", "mark", "said", "speak"]
 
 DOMAIN = "averse"
 LOCALE = Path(__file__).parent / "locale"
@@ -21,11 +24,6 @@ SOURCE = "en"
 SPOKEN = (SOURCE, "fr")
 _ASKED = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Variables that say a user's language, the first that is set."""
-
-
-def mark(text: str) -> str:
-    """Return a text as it is: it is translated where it is said, and found here by Babel."""
-    return text
 
 
 def speak(lang: str) -> None:

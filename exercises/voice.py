@@ -10,19 +10,19 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from exercises.command_language import DOMAIN, LOCALE, SOURCE, mark
-from gis.wording import HARD, filled, spaced, written
+from exercises.command_language import DOMAIN, LOCALE, SOURCE
+from gis.wording import HARD, filled, spaced, time_of_day, written
 from sim.errors import ExerciseError
 from sim.persons import persons
-from sim.refusal import OneOf, within_sentence
+from sim.refusal import OneOf, Refusal, mark, within_sentence
 from sim.rules import TURN_MIN, UNITS, UnitKind
 from sim.severity_words import LANGUAGES
 from sim.state import HUNDREDTHS
 
 __all__ = ["DOMAIN", "LOCALE", "SOURCE", "Voice", "mark", "voice"]
 
-_NAMED_KINDS = frozenset({"file_kind", "folder_kind", "why", "reason"})
-"""Fields that hold what a file or a folder is, or what the system says of it, in English."""
+_KEPT = frozenset({"file_kind", "folder_kind", "why", "reason", "fault", "then", "what"})
+"""Fields whose texts are in the catalogue: what a file is, what the system says of it."""
 MOST_LISTED = 12
 """Hexes or links that a sentence lists before it counts the others."""
 
@@ -85,9 +85,10 @@ class Voice:
     def _value(self, name: str, value: Any) -> Any:
         if name == "unit":
             return self.unit(value)
-        if name in _NAMED_KINDS:
-            what = str(value)
-            return self._catalogue.gettext(what)
+        if name in _KEPT and isinstance(value, str) and value:
+            return self._catalogue.gettext(value)
+        if isinstance(value, Refusal):
+            return self.phrase(value.text, **dict(value.values))
         if isinstance(value, OneOf):
             return self.either([str(self._value("", part)) for part in value.values])
         return self.label(value) if hasattr(value, f"label_{self.lang}") else value
@@ -159,10 +160,6 @@ class Voice:
         r"""Return the time of day at a turn, from the hour of the initial situation (§8.2).
 
         >>> voice("en").clock(14, 3), voice("fr").clock(14, 3), voice("en").clock(8, 0)
-        ('2:30 p.m.', '14\xa0h\xa030', '8:00 a.m.')
+        ('14:30', '14\xa0h\xa030', '08:00')
         """
-        minutes = 60 * hour + TURN_MIN * turn
-        at, past = minutes // 60 % 24, minutes % 60
-        if self.lang == "fr":
-            return f"{at}{HARD}h{HARD}{past:02}"
-        return f"{(at + 11) % 12 + 1}:{past:02} {'a.m.' if at < 12 else 'p.m.'}"
+        return time_of_day(60 * hour + TURN_MIN * turn, self.lang)

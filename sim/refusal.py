@@ -27,8 +27,8 @@ class OneOf:
     values: tuple[str | Labelled, ...]
 
 
-Value: TypeAlias = int | str | Labelled | OneOf
-"""What fills a field. A field called ``unit`` holds the name of a unit, such as ``patrol-3``."""
+Value: TypeAlias = "int | str | Labelled | OneOf | Refusal"
+"""What fills a field; a refusal within another says why. A field called ``unit`` holds the name of a unit, such as ``patrol-3``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,21 @@ def refuse(rule: str, text: str, **values: Value) -> Refusal:
     return Refusal(rule, text, tuple(values.items()))
 
 
+def reason_of(fault: BaseException) -> "Refusal | str":
+    """Return what a fault says, to stand within another: kept for any language where it is.
+
+    >>> str(reason_of(ValueError(refuse("5", "no quarter {quarter}", quarter=7))))
+    'no quarter 7'
+    """
+    kept = next((part for part in fault.args if isinstance(part, Refusal)), None)
+    return str(fault) if kept is None else kept
+
+
+def mark(text: str) -> str:
+    """Return a text as it is: it is translated where it is said, and found here by Babel."""
+    return text
+
+
 def within_sentence(label: str) -> str:
     """Return a label as it is written within a sentence; what begins like an acronym stays.
 
@@ -79,4 +94,6 @@ def within_sentence(label: str) -> str:
 def _in_english(value: Value) -> str:
     if isinstance(value, OneOf):
         return " or ".join(map(_in_english, value.values))
+    if isinstance(value, Refusal):
+        return value.sentence
     return str(value) if isinstance(value, int | str) else within_sentence(value.label_en)
