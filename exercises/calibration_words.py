@@ -16,14 +16,15 @@ from exercises.calibrate import (
 )
 from exercises.calibration_entry import Entry
 from exercises.exports import UNDEFINED
+from gis.wording import time_of_day
 
 LANGUAGES = ("fr", "en")
 
 # fmt: off
 # key          fr, en
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
-    "title":   ("{district}, {hour} h : échelle trouvée ({storms} orages essayés)",
-                "{district}, {hour} h: the ladder found ({storms} storms tried)"),
+    "title":   ("{district}, {hour} : échelle trouvée ({storms} orages essayés)",
+                "{district}, {hour}: the ladder found ({storms} storms tried)"),
     "storm":   ("Même forme à tous les niveaux : {form}, {length} min, pointe au tour {turn}.",
                 "One form at every level: {form}, {length} min, peak in turn {turn}."),
     "chicago": ("pluie de Chicago", "Chicago storm"),
@@ -92,7 +93,13 @@ def percent(share: float | None, lang: str, digits: int = 0) -> str:
 
 def ladder_table(entry: Entry, lang: str) -> Table:
     """Return the ladder as a table for the console."""
-    heading = say("title", lang, **{k: entry[k] for k in ("district", "hour", "storms")})
+    heading = say(
+        "title",
+        lang,
+        district=entry["district"],
+        hour=time_of_day(60 * entry["hour"], lang),
+        storms=entry["storms"],
+    )
     table = Table(title=heading, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for key in ("level", "stands", "wanted", "share", "hexes", "sign", "cut"):
         left = key == "stands"

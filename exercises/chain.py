@@ -200,10 +200,38 @@ def _who_orders(
 def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, tell: Tell) -> None:
     if not options.replace:
         refuse_to_replace(out)
-    seed = new_seed() if options.seed is None else checked_seed(options.seed)
     player = ORDERS_FILE if options.orders else options.player or DEFAULT_PLAYER
     if player not in BY_HAND:
         _who_orders(district, options, player, options.turns)  # a faulty file is told first
+    world, truth, told = world_asked(pack, district, options, tell)
+    said = {**told, **way_to_pack(out, pack)}
+    given = (pack, options.orders, options.weather, options.scenario.injects_file)
+    inputs = [path for path in given if path is not None]
+    about = {"player": player, "lang": options.lang}
+    if options.team is not None:
+        about[TEAM] = team_name(options.team)
+    begin_exercise(out, world, truth, about, said, inputs)
+
+
+def world_asked(
+    pack: Path, district: District, options: ExerciseOptions, tell: Tell
+) -> tuple[World, Truth, dict[str, Any]]:
+    """Return the hidden world of an exercise as it would be begun; nothing is begun.
+
+    Returns
+    -------
+    world : World
+    truth : Truth
+        Its water, kept in the pack from now on (§7.5).
+    said : dict
+        What the folder of the exercise says of its weather and of its scenario.
+
+    Raises
+    ------
+    AverseError
+        If the weather or a setting is at fault.
+    """
+    seed = new_seed() if options.seed is None else checked_seed(options.seed)
     scenario = scenario_for(district, options.turns, options.scenario)
     level = options.level or secret_level(seed)
     ground = read_ground(pack)
@@ -211,17 +239,10 @@ def _begin(pack: Path, district: District, out: Path, options: ExerciseOptions, 
     truth = truth_of(pack, district, ground, level, options.turns, tell, weather)
     played_on = district_under(district, weather)
     world = World(played_on, truth.depth_mm, level, seed, options.hour, options.turns, scenario)
-    said = {
+    return world, truth, {
         **weather_entry(pack, district, ground, level, options.weather, weather),
         "scenario": scenario_entry(district, scenario, over=False),
-        **way_to_pack(out, pack),
-    }
-    given = (pack, options.orders, options.weather, options.scenario.injects_file)
-    inputs = [path for path in given if path is not None]
-    about = {"player": player, "lang": options.lang}
-    if options.team is not None:
-        about[TEAM] = team_name(options.team)
-    begin_exercise(out, world, truth, about, said, inputs)
+    }  # fmt: skip
 
 
 def _water_of(

@@ -53,7 +53,7 @@ def frames_at(world: World, states: Sequence[State], turns: Sequence[int], lang:
         units=tuple(tuple(unit_at(u) for u in s.units) for s in states),
         shelter_filled=persons([s.places_taken for s in states]).astype(np.int32),
         bulletins=tuple(bulletin_text(s.bulletin, district.is_literal, lang) for s in states),
-        clock=tuple(clock(world.hour, turn) for turn in turns),
+        clock=tuple(clock(world.hour, turn, lang) for turn in turns),
         night=np.array([world.night(max(turn, 1)) for turn in turns]),
         true_links=tuple(links_with(district, s.obstacles, s.units, s.turn) for s in states),
         known_links=tuple(links_with(district, s.known_obstacles, s.units, s.turn) for s in states),

@@ -1,13 +1,19 @@
 """How a moment of an exercise is told: the time, the bulletin. No map is needed to say it."""
 
-from datetime import datetime, timedelta
-
+from gis.wording import time_of_day
 from sim.rules import TURN_MIN
 
+DATA = "en"
+"""Language in which data has a time of day, whoever reads it: 14:00."""
 
-def clock(hour: int, turn: int) -> str:
-    """Exercise time at a turn: the storm starts at the hour of the initial situation (§8.2)."""
-    return (datetime(2000, 1, 1, hour) + timedelta(minutes=turn * TURN_MIN)).strftime("%H:%M")
+
+def clock(hour: int, turn: int, lang: str) -> str:
+    r"""Exercise time at a turn: the storm starts at the hour of the initial situation (§8.2).
+
+    >>> clock(14, 3, "en"), clock(14, 3, "fr")
+    ('14:30', '14\xa0h\xa030')
+    """
+    return time_of_day(60 * hour + TURN_MIN * turn, lang)
 
 
 def bulletin_text(levels: tuple[int, ...], literal: bool, lang: str) -> str:

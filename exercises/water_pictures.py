@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from exercises.exercise_folder import is_finished, summary_of
-from exercises.moment_words import clock
+from exercises.moment_words import DATA, clock
 from gis.aside import FolderKind, written_aside
 from gis.store import read_district, read_ground
 from gis.water_page import Film, write_film
@@ -128,7 +128,9 @@ def draw_water(
             "--exercise with the folder of one played (§6.2)"
         )
     severity = district.severity(asked.level)
-    clocks = [clock(asked.hour, turn) for turn in range(asked.turns + 1)]
+    clocks, dated = (
+        [clock(asked.hour, turn, one) for turn in range(asked.turns + 1)] for one in (lang, DATA)
+    )
     inputs = [pack] if exercise is None else [pack, exercise]
     with written_aside(out, PICTURES, inputs) as folder:
         flow = flow_of(district, ground, severity, asked.turns)
@@ -136,7 +138,7 @@ def draw_water(
         with DepthFile(folder / DEPTHS, pack, ground, asked.turns) as depths:
             for turn in range(asked.turns + 1):
                 flow.advance(turn * TURN_MIN * 60.0)
-                depths.write(turn, flow.depth_m, clocks[turn])
+                depths.write(turn, flow.depth_m, dated[turn])
                 pictures.append(picture_of(flow.depth_m, ground))
                 rows.append((flow.rain_m3 + flow.in_m3, flow.stored_m3, flow.out_m3))
                 tell("water", turn / asked.turns)
@@ -146,7 +148,7 @@ def draw_water(
             folder / FILM, pack, ground, Film(pictures, clocks, balance, asked.level, words), lang
         )
         (folder / PLOT).write_text(balance_svg(balance, clocks, lang) + "\n", encoding="utf-8")
-        _write_series(folder / SERIES, balance, clocks)
+        _write_series(folder / SERIES, balance, dated)
         _write_marker(folder / MARKER, district.name, district.digest, asked, words)
     names = {"film": FILM, "depths": DEPTHS, "plot": PLOT, "series": SERIES}
     return {what: Path(out) / name for what, name in names.items()}

@@ -204,7 +204,7 @@ class FilmPage:
         right = self.width - self._px(24)
         clock = font(self._px(36), True)
         draw.text((right, self._px(42)), frames.clock[turn], INK, clock, anchor="rs")
-        right -= round(clock.getlength("00:00")) + self._px(16)
+        right -= round(max(map(clock.getlength, frames.clock))) + self._px(16)
         name = say["turn_of"].format(t=turn, last=frames.turns) if turn else say["start"]
         light = say["night"] if frames.night[turn] else say["day"]
         self._text(image, (right, self._px(27)), f"{name} · {light}", 17, True, "rs", 420)

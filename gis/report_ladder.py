@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from gis.wording import filled, spaced, written
+from gis.wording import filled, spaced, time_of_day, written
 from sim.district import District
 from sim.rules import TURN_MIN
 from sim.severity_words import ladder_words
@@ -31,9 +31,9 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "cut":     ("première coupure", "first cut"),
     "saved":   ("alerte au tour {turn}", "alert at turn {turn}"),
     "turn":    ("tour {n}", "turn {n}"),
-    "note":    (("Menacés : part des personnes à abriter ({hour} h). Alerte : part des menacés que "
+    "note":    (("Menacés : part des personnes à abriter ({hour}). Alerte : part des menacés que "
                  "sauve une alerte de tous, places illimitées, sans engorgement."),
-                ("Threatened: share of those to shelter ({hour} h). Alert: share of the threatened "
+                ("Threatened: share of those to shelter ({hour}). Alert: share of the threatened "
                  "that alerting all of them saves, unlimited places, no congestion.")),
     "not_calibrated": (("Échelle non calée sur cette ville : « averse calibrate » trouve celle qui "
                         "menace des parts voulues."),
@@ -80,7 +80,7 @@ def ladder_part(district: District, manifest: Mapping[str, Any], lang: str) -> L
     peak = int(storm.peak_min // TURN_MIN) + 1
     lead = _say(key, lang, length=storm.length_min, turn=peak)
     note = (
-        _say("note", lang, hour=found.get("hour", "?"))
+        _say("note", lang, hour=time_of_day(60 * found["hour"], lang) if "hour" in found else "?")
         if by_level
         else _say("not_calibrated", lang)
     )

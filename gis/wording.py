@@ -50,6 +50,20 @@ def brief(value: float, lang: str) -> str:
     return text.replace(".", ",") if lang == "fr" else text
 
 
+def time_of_day(minutes: int, lang: str) -> str:
+    r"""A time of day, so many minutes after midnight, as the language writes it.
+
+    Examples
+    --------
+    >>> time_of_day(14 * 60, "en"), time_of_day(14 * 60, "fr"), time_of_day(24 * 60 + 190, "fr")
+    ('14:00', '14\xa0h', '3\xa0h\xa010')
+    """
+    hour, past = minutes // 60 % 24, minutes % 60
+    if lang != "fr":
+        return f"{hour:02}:{past:02}"
+    return f"{hour}{HARD}h" + (f"{HARD}{past:02}" if past else "")
+
+
 def spaced(text: str, lang: str) -> str:
     """A text whose French punctuation stays on its line."""
     return re.sub(r" (?=[:;?!%»])|(?<=«) ", HARD, text) if lang == "fr" else text

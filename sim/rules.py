@@ -348,10 +348,10 @@ WEEKEND_COMMERCIAL_HOUR = 14
 # fmt: off
 # §8.2–8.3                m %   to shelter  night from turn
 HOURS: Mapping[int, HourRow] = MappingProxyType({
-    3:  HourRow(           0,      48_100,       1,    "3 h, nuit", "3 a.m., night"),
-    14: HourRow(           8,      78_200,       None, "14 h", "2 p.m."),
-    8:  HourRow(          20,     122_900,       None, "8 h, pointe", "8 a.m. peak"),
-    18: HourRow(          15,     104_200,       7,    "18 h, pointe", "6 p.m. peak"),
+    3:  HourRow(           0,      48_100,       1,    "3 h, nuit", "03:00, night"),
+    14: HourRow(           8,      78_200,       None, "14 h", "14:00"),
+    8:  HourRow(          20,     122_900,       None, "8 h, pointe", "08:00, peak"),
+    18: HourRow(          15,     104_200,       7,    "18 h, pointe", "18:00, peak"),
 })
 # fmt: on
 

@@ -134,7 +134,7 @@ def _lines(figures: TeamFigures, lang: str) -> Iterator[Line]:
 
 
 def _when(hour: int, turn: int, lang: str) -> Line:
-    return (turn, exercise_time(turn, lang), clock(hour, turn))
+    return (turn, exercise_time(turn, lang), clock(hour, turn, lang))
 
 
 def _of_decision(scene: Scene, hour: int, decision: Decision) -> Line:

@@ -13,7 +13,7 @@ from exercises.debrief.figures import ClassFigures, Fork, TeamFigures
 from exercises.debrief.material import Material
 from exercises.debrief.tables import Cell, Table, of_hundredths, write_csv
 from exercises.exports import SHARE_DIGITS, UNDEFINED, skill_entry
-from exercises.moment_words import clock
+from exercises.moment_words import DATA, clock
 from exercises.voice import mark, voice
 from sim.events import by_label, link_label, order_by_label
 from sim.rules import RULES_VERSION
@@ -246,7 +246,7 @@ def _decision_plain(figures: TeamFigures, decision: Decision) -> dict[str, Any]:
     return {
         "number": decision.number,
         "turn": decision.turn,
-        "clock": clock(world.hour, decision.turn),
+        "clock": clock(world.hour, decision.turn, DATA),
         "side": decision.side,
         "seat": decision.seat,
         "order": order_by_label(district, decision.order),

@@ -15,7 +15,7 @@ from exercises.debrief.kinds import cut_links, forecast_kinds, outcomes
 from exercises.debrief.material import Material
 from exercises.debrief.notices import notices_of
 from exercises.event_words import told
-from exercises.moment_words import clock
+from exercises.moment_words import DATA, clock
 from exercises.order_words import ordered, refused
 from gis.pack_lattice import read_lattice
 from gis.result_layers import Columns, Results, write_depth, write_results
@@ -46,7 +46,7 @@ def write_geodata(
         write_results(path, material.district, lattice, results_of(team, lang))
         paths.append(path)
     world = figures.teams[0].team.world
-    said = [f"turn {turn}, {clock(world.hour, turn)}" for turn in range(world.turns + 1)]
+    said = [f"turn {turn}, {clock(world.hour, turn, DATA)}" for turn in range(world.turns + 1)]
     about = f"{material.district.name}: true depth of an exercise, millimetres; no flood map"
     write_depth(folder / DEPTH, lattice, world.depth_mm, said, about)
     return (*paths, folder / DEPTH)
@@ -132,7 +132,7 @@ def _decisions(figures: TeamFigures, lang: str) -> Columns:
         "cell": [getattr(one.order, "centre", one.cells[0]) for one in placed],
         "number": [one.number for one in placed],
         "turn": [one.turn for one in placed],
-        "clock": [clock(world.hour, one.turn) for one in placed],
+        "clock": [clock(world.hour, one.turn, DATA) for one in placed],
         "minutes": [one.turn * TURN_MIN for one in placed],
         "seat": [one.seat for one in placed],
         "order": [ordered(one.order, world.district, lang) for one in placed],
@@ -154,7 +154,7 @@ def _alerts(figures: TeamFigures) -> Columns:
         "cells": [advice.cells for _, advice in given],
         "number": [notice.number for notice, _ in given],
         "turn": [notice.turn for notice, _ in given],
-        "clock": [clock(figures.team.world.hour, notice.turn) for notice, _ in given],
+        "clock": [clock(figures.team.world.hour, notice.turn, DATA) for notice, _ in given],
         "option": [advice.option.value for _, advice in given],
         "injunction": [notice.injunction for notice, _ in given],
     }

@@ -64,7 +64,7 @@ def _row(figures: TeamFigures, card: CardPlayed, lang: str) -> tuple[Cell, ...]:
         target_label(world.district, inject),
         inject.note,
         exercise_time(card.turn, lang),
-        clock(world.hour, card.turn),
+        clock(world.hour, card.turn, lang),
         say.phrase("inject") if card.inject else say.phrase("drawn"),
         say.phrase("yes") if card.announced else say.phrase("no"),
         told(card.event, world.district, lang),

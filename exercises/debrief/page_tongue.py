@@ -62,7 +62,7 @@ class Tongue:
 
     def clock(self, turn: int) -> str:
         """Return exercise time at a turn, as the maps write it."""
-        return clock(self.hour, turn)
+        return clock(self.hour, turn, self.lang)
 
     def water(self, water_class: int) -> str:
         """Return the name of a water class (§4)."""

@@ -148,7 +148,7 @@ def forms_data(pack_folder: Path, options: FormsOptions, lang: str) -> dict[str,
         "turns": [
             {
                 "turn": turn,
-                "clock": clock(options.hour, turn),
+                "clock": clock(options.hour, turn, lang),
                 "night": is_night(options.hour, turn),
             }
             for turn in range(options.turns + 1)
@@ -207,7 +207,7 @@ def _turn(turn: int, hour: int, lang: str) -> dict[str, Any]:
     row, say = staffing_at(turn), voice(lang)
     return {
         "turn": forms_say("turn_n", lang, n=turn),
-        "clock": clock(hour, turn),
+        "clock": clock(hour, turn, lang),
         "night": is_night(hour, turn),
         "staffing": " · ".join(
             (

@@ -73,7 +73,7 @@ def now_of(
         "turn": view.turn,
         "turns": view.turns,
         "phase": FORECAST if view.turn < 1 else OVER if moment.is_over else PLAY,
-        "clock": clock(view.hour, view.turn),
+        "clock": clock(view.hour, view.turn, lang),
         "view": plain(view),
         "frame": frame_of(district, view, lang),
         "pending": [
@@ -110,7 +110,7 @@ def public_team(room: Room, moment: Moment, lang: str) -> Plain:
         "key": moment.key,
         "name": moment.name,
         "view": view,
-        "clock": clock(view["hour"], view["turn"]),
+        "clock": clock(view["hour"], view["turn"], lang),
         "bulletin": bulletin_text(tuple(view["bulletin"]), district.is_literal, lang),
         "events": said_events(room.events(moment.key, PUBLIC), district, lang),
         "over": moment.is_over,

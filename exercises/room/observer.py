@@ -20,7 +20,9 @@ from sim.events import Event, OrderRefused, OrderWithdrawn
 from sim.refusal import refuse
 from sim.score import score, turns_counted
 from sim.severity_words import ladder_words
+from sim.state import State
 from sim.view import view_for
+from sim.world import World
 
 Plain = dict[str, Any]
 
@@ -68,7 +70,7 @@ def turn_of(room: Room, key: str, turn: int, lang: str) -> Plain:
     ]
     return {
         "turn": turn,
-        "clock": clock(world.hour, turn),
+        "clock": clock(world.hour, turn, lang),
         "night": view.night,
         "bulletin": bulletin_text(view.bulletin, world.district.is_literal, lang),
         "frame": _moment_frame(shown, lang),
@@ -101,20 +103,30 @@ def _order(event: Event, seat: str, district: District, lang: str) -> Plain:
 
 
 def storm_of(room: Room, lang: str) -> Plain:
-    """Return the storm as it will be, with nothing done about it: for the instructor, before class.
+    """Return the storm of a room, for its instructor before class, as ``storm_told`` has it."""
+    return storm_told(room.world, room.desk(room.keys[0]).opened[0].state, lang)
+
+
+def storm_told(world: World, start: State, lang: str) -> Plain:
+    """Return the storm as it will be, with nothing done about it.
 
     ``first_cut`` and ``half_cut`` are the turns at which the first and half of those to shelter who
     are threatened have lost their last way (§12.2); null where nobody is threatened.
+
+    Parameters
+    ----------
+    world : World
+    start : State
+        Before the first order.
+    lang : {"fr", "en"}
     """
-    world = room.world
-    start = room.desk(room.keys[0]).opened[0].state
     turns = range(world.turns + 1)
     people = world.situation.to_shelter[world.threatened]
     cut = world.first_cut[world.threatened]
     return {
         "level": world.level,
         "stands_for": ladder_words(world.district, lang)[world.level],
-        "clocks": [clock(world.hour, turn) for turn in turns],
+        "clocks": [clock(world.hour, turn, lang) for turn in turns],
         "frame": turns_data(world.district, frames_at(world, (start,) * len(turns), turns, lang)),
         "threatened": int(people.sum()),
         "threatened_hexes": int((people > 0).sum()),

@@ -345,7 +345,7 @@ class Desk:
             "status",
             turn=view.turn,
             turns=view.turns,
-            clock=clock(view.hour, view.turn),
+            clock=clock(view.hour, view.turn, self.lang),
             light=say("night" if view.night else "day", self.lang),
             staff=labelled(staffing_at(view.turn), self.lang),
             spent=view.orders - view.orders_left,

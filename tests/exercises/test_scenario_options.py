@@ -217,7 +217,7 @@ def test_a_scenario_is_played_journaled_told_and_verified(tmp_path):
     ]
     ((_, said),) = scenario_rows(after)
     for word in (
-        "2 p.m.",
+        "14:00",
         "45 s a turn",
         "weekend",
         "400 people gathered at 0304",

@@ -482,7 +482,7 @@ def test_the_command_plays_saves_resumes_and_finishes(capsys, tmp_path, monkeypa
     text = averse("orders\nend\nend\nend\n", "--resume")
     assert "alert 0304 1" in text
     assert "The exercise is over." in text
-    assert "2 p.m., weekend" in " ".join(text.split())
+    assert "14:00, weekend" in " ".join(text.split())
     assert "90 s a turn" in " ".join(text.split())
     assert (out / "map.html").is_file()
     with pytest.raises(SystemExit):

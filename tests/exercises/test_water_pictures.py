@@ -69,7 +69,7 @@ def test_the_film_opens_offline_with_a_picture_a_turn(drawn):
     refuse_outside_references(page)
     frames = json.loads(re.search(r'id="frames">(.*?)</script>', page, re.S)[1])
     assert len(frames["pictures"]) == len(frames["clocks"]) == TURNS + 1
-    assert frames["clocks"][6] == "15:00"
+    assert frames["clocks"][6] == "15\xa0h"
     assert len(set(frames["pictures"])) > 5  # the water moves
     assert "pluie de période de retour 5 ans sur sol saturé, réseau obstrué" in page
     assert "Pour l'animateur" in page.replace("&#39;", "'")

@@ -42,7 +42,7 @@ def test_what_calibration_found_stands_beside():
     assert part.rows[0][3] == "–"
     assert all(len(row) == len(part.heads) for row in part.rows)
     assert "240 minutes, pointe au tour 11" in part.lead
-    assert "8 h" in part.note
+    assert "8\xa0h" in part.note
 
 
 def test_a_literal_district_speaks_of_years():
