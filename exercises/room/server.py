@@ -4,27 +4,23 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from exercises.fault_words import fault_said
 from exercises.journal import FoundAgainError
 from exercises.order_forms import FaultyOrderError
 from exercises.room.classroom import Classroom
 from exercises.room.openapi import described
+from exercises.room.page_files import HERE as HERE
+from exercises.room.page_files import page_files, templates
 from exercises.room.rooms import GoneOnError
 from exercises.room.routes import (
-    AsAsked,
     classroom_of,
     lang_of,
     one_an_address,
@@ -41,13 +37,7 @@ from exercises.room.security import Guard, TooLargeError
 from exercises.voice import mark, voice
 from sim.errors import AverseError, JournalError
 
-HERE = Path(__file__).parent
-DRAWING = HERE.parent.parent / "gis" / "assets"
-DRAWN_BY = ("board_draw.js", "board_sheets.js", "board_legend.js", "board_looks.js")
-"""Scripts that draw the board, which all pages of averse share."""
 TICK_SECONDS = 0.2
-_SMALLER = [Middleware(AsAsked), Middleware(GZipMiddleware, minimum_size=1_000)]
-"""Scripts and styles are the same for everybody: nothing is told by how small they get."""
 
 log = logging.getLogger(__name__)
 
@@ -91,9 +81,7 @@ def app_of(classroom: Classroom, hosts: Iterable[str] = ()) -> Starlette:
         lifespan=running,
     )
     app.state.classroom = classroom
-    app.state.pages = Environment(
-        loader=FileSystemLoader(HERE / "pages"), autoescape=True, keep_trailing_newline=True
-    )
+    app.state.pages = templates(page_files())
     app.add_middleware(Guard, hosts=tuple(hosts))
     return app
 
@@ -101,8 +89,7 @@ def app_of(classroom: Classroom, hosts: Iterable[str] = ()) -> Starlette:
 def files_of_pages() -> list[BaseRoute]:
     """Return the routes of what pages are made of, the same for everybody."""
     return [
-        Route("/static/board/{name}", _drawing, middleware=_SMALLER),
-        Mount("/static", StaticFiles(directory=HERE / "static"), middleware=_SMALLER),
+        *page_files().routes(),
         Route("/robots.txt", _robots),
     ]
 
@@ -115,17 +102,6 @@ async def _tick(classroom: Classroom) -> None:
             await asyncio.to_thread(classroom.room.tick)
         except AverseError as fault:
             log.error("a turn whose time is up was not resolved: %s", fault)
-
-
-async def _drawing(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in DRAWN_BY:
-        raise HTTPException(404)
-    return Response(
-        (DRAWING / name).read_bytes(),
-        media_type="text/javascript",
-        headers={"cache-control": "no-cache"},
-    )
 
 
 def _description(request: Request) -> Response:

@@ -7,7 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-TEAM_APP = "const {app} = await import('/static/team.js');"
+TEAM_APP = """
+const {app} = await import(document.querySelector('script[src$="/team.js"]').src);
+"""
 HEARS_ORDERS = """
 const sends = window.fetch;
 window.fetch = async (path, more) => {

@@ -20,7 +20,6 @@ from exercises.room import serve
 from exercises.room.connections import Connections, protocol_with
 from exercises.room.rooms import Room
 from exercises.room.security import JOINS_AT_ONCE, MOST_BODY_BYTES, Guard, JoinLimit
-from exercises.room.server import files_of_pages
 from sim.orders import Forecast, Move
 from tests.exercises.room.places import Served, copy_of, post, pushed
 
@@ -37,7 +36,7 @@ def standing(whole_room, pack, tmp_path_factory):
     """A room in its first turn, that holds few connections and waits for nobody."""
     folder = copy_of(whole_room, tmp_path_factory.mktemp("hostile") / "room")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(serve, "Connections", lambda: Connections(40, 60))
+        patch.setattr(serve, "Connections", lambda **_: Connections(40, 60))
         patch.setattr(serve, "protocol_with", lambda kept: protocol_with(kept, PATIENCE_S))
         with Served(folder, pack) as opened:
             opened.room.advance()
@@ -347,14 +346,6 @@ def test_no_way_of_writing_an_address_leads_past_a_cookie_or_out_of_the_static_f
     status, _, told = asked(standing, path, cookie=cookie)
     assert status in {403, 404}, told
     assert b"import " not in told
-
-
-def test_links_among_the_static_files_lead_nowhere():
-    (files,) = [one.app for one in files_of_pages() if getattr(one, "path", "") == "/static"]
-    while hasattr(files, "app"):  # what packs them stands before
-        files = files.app
-    assert files.follow_symlink is False
-    assert not any(path.is_symlink() for path in Path(files.directory).rglob("*"))
 
 
 # --------------------------------------------------------------------------- the clock
