@@ -7,8 +7,11 @@ one in play, do without them.
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,9 +26,16 @@ from sim.severity_words import LANGUAGES
 Plain = dict[str, Any]
 _KEY = "drawn_from"
 _SOURCES, _DRAWING = "webmap*.py", "gis.webmap"
+Told = Callable[[float], None]
+_PARTS = 1 + len(LANGUAGES)
+"""Of a drawing, as long as each other: the town is read, then there is a board a language."""
 
 
-def keep_board(room: Path, pack: Path, lang: str) -> Plain:
+def _untold(_share: float) -> None:
+    """Hear of no progress."""
+
+
+def keep_board(room: Path, pack: Path, lang: str, told: Told = _untold) -> Plain:
     """Return the board of a room in a language, drawn and kept where it is not there yet.
 
     Parameters
@@ -35,6 +45,8 @@ def keep_board(room: Path, pack: Path, lang: str) -> Plain:
     pack : Path
         District pack that it is played on.
     lang : {"fr", "en"}
+    told : callable
+        Told the share done where it must be drawn, 0 to 1; whatever it raises ends the drawing.
 
     Returns
     -------
@@ -55,9 +67,9 @@ def keep_board(room: Path, pack: Path, lang: str) -> Plain:
     if board is None:
         if _DRAWING in sys.modules:
             with suppress(OSError):  # told below
-                draw_boards(room, pack)
+                draw_boards(room, pack, told)
         else:  # its libraries would stay in the memory of a room for as long as it is open
-            _draw_elsewhere(room, pack)
+            _draw_elsewhere(room, pack, told)
         board = _kept(room, lang, key)
     if board is None:
         raise ExerciseError(
@@ -95,7 +107,7 @@ def _kept(room: Path, lang: str, key: str | None = None) -> Plain | None:
         return None  # not there, or cut short: it is drawn
 
 
-def draw_boards(room: Path, pack: Path) -> None:
+def draw_boards(room: Path, pack: Path, told: Told = _untold) -> None:
     """Draw the boards of a room in every language, each whole or not at all.
 
     Raises
@@ -108,7 +120,8 @@ def draw_boards(room: Path, pack: Path) -> None:
     from gis.webmap import board_data, read_scene
 
     scene, key = read_scene(pack), _key(pack)
-    for lang in LANGUAGES:
+    told(1 / _PARTS)
+    for number, lang in enumerate(LANGUAGES, start=2):
         path = room / board_file(lang)
         aside = path.with_name(f".{path.name}-{os.getpid()}")
         text = json.dumps({**board_data(scene, None, lang), _KEY: key})
@@ -117,13 +130,37 @@ def draw_boards(room: Path, pack: Path) -> None:
             aside.replace(path)
         finally:
             aside.unlink(missing_ok=True)
+        told(number / _PARTS)
 
 
-def _draw_elsewhere(room: Path, pack: Path) -> None:
+def take_boards(drawn: Path, room: Path) -> None:
+    """Give a room the boards that stand in another folder, where there are any.
+
+    Whatever they were drawn from: one that is of something else is drawn anew when it is asked for.
+    """
+    for lang in LANGUAGES:
+        with suppress(OSError):
+            shutil.copyfile(drawn / board_file(lang), room / board_file(lang))
+
+
+def _draw_elsewhere(room: Path, pack: Path, told: Told = _untold) -> None:
     command = (sys.executable, "-m", __name__, str(room.resolve()), str(pack.resolve()))
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or ["it was stopped"]
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8") as faults,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=faults, text=True) as drawing,
+    ):
+        assert drawing.stdout is not None
+        try:
+            for share in drawing.stdout:
+                told(float(share))
+        except BaseException:
+            drawing.kill()
+            raise
+        drawing.wait()
+        faults.seek(0)
+        found = faults.read()
+    if drawing.returncode:
+        said = found.strip().splitlines() or ["it was stopped"]
         raise ExerciseError(
             refuse("", "the boards of {room} were not drawn: {why}", room=str(room), why=said[-1])
         )
@@ -137,10 +174,10 @@ def _key(pack: Path) -> str:
 
 
 def main() -> int:
-    """Draw the boards of a room; its arguments are the room and the district pack."""
+    """Draw the boards of a room, telling the share done; arguments: the room, the district pack."""
     room, pack = map(Path, sys.argv[1:])
     try:
-        draw_boards(room, pack)
+        draw_boards(room, pack, lambda share: print(share, flush=True))
     except (AverseError, OSError) as fault:
         print(fault, file=sys.stderr)
         return 2

@@ -10,6 +10,7 @@ import starlette  # noqa: F401
 import uvicorn  # noqa: F401
 import websockets  # noqa: F401
 
+from exercises.room.boards import keep_board
 from exercises.room.folder import RoomOptions, create_room, is_room
 from exercises.voice import voice
 
@@ -52,6 +53,7 @@ def open_room(
         scenario = read_scenario(file, place, over=given, lang=given.get("lang"))
     folder = out or room_beside(place)
     create_room(place, folder, room_options(scenario), tell)
+    keep_board(folder, place, scenario.lang, lambda share: tell("maps", share))
     return folder
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from exercises.room.console_words import page_of
+from exercises.room.console_words import page_of, storm_words
 from exercises.scenario_options import MOST_TEAMS, MOST_TURNS
 from exercises.voice import voice
 from sim.rules import CARDS, CREDIBILITY_MOST, HOURS, LEVELS, TIMERS
@@ -72,8 +72,8 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "level":            ("Niveau de l'orage", "Level of the storm"),
     "level_secret":     ("Secret : tiré de la graine, personne ne le connaît", "Secret: drawn from the seed, nobody knows it"),
     "level_n":          ("Niveau {n}", "Level {n}"),
-    "level_hint":       ("Dans la salle, l'onglet « L'orage » le montre avant la classe.",
-                         "In the room, the tab “The storm” shows it before class."),
+    "level_hint":       ("« Voir l'orage » le montre d'avance, ici et dans la salle ; un niveau secret ne l'est alors plus pour vous.",
+                         "“See the storm” shows it beforehand, here and in the room; a secret level is then none to you."),
     "seed":             ("Graine des dés", "Seed of the dice"),
     "seed_hint":        ("Vide : elle est tirée. Sinon 32 chiffres hexadécimaux ou plus ; la même rejoue le même exercice.",
                          "Empty: it is drawn. Else 32 hexadecimal digits or more; the same one plays the same exercise again."),
@@ -83,6 +83,16 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "Other weather (another rain, a moving cell, levels, inflows) may come from a TOML file."),
     "weather_send":     ("Charger une météo (TOML)…", "Load weather (TOML)…"),
     "weather_drop":     ("Ôter la météo", "Take the weather away"),
+
+    "look":             ("Voir l'orage…", "See the storm…"),
+    "look_hint":        ("Tel qu'il tombera, avec le niveau, la graine, l'heure et la météo choisis ; sans graine, il en est tiré une, "
+                         "qui reste dans le formulaire. Écran partagé ou projecteur éteint !",
+                         "As it will fall, with the level, the seed, the hour and the weather chosen; without a seed one is drawn, "
+                         "which stays in the form. Projector or shared screen off!"),
+    "look_water":       ("Calcul de l'eau, tour par tour…", "Computing the water, turn by turn…"),
+    "look_maps":        ("Dessin de la carte…", "Drawing the map…"),
+    "look_failed":      ("L'orage n'a pas été calculé : {why}", "The storm was not computed: {why}"),
+    "seed_drawn":       ("Graine tirée et notée : la salle aura cet orage-là", "Seed drawn and noted: the room will have this very storm"),
 
     "course":           ("Déroulement", "Course"),
     "turns":            ("Tours de dix minutes, 1 à {n}", "Turns of ten minutes, 1 to {n}"),
@@ -117,8 +127,15 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "ready":            ("Rien à corriger", "Nothing to mend"),
     "kept":             ("Choix gardés", "Choices kept"),
     "not_kept":         ("Choix non gardés : le serveur est injoignable", "Choices not kept: the server cannot be reached"),
+    "changed_title":    ("Les choix ont changé ailleurs", "What is chosen was changed elsewhere"),
+    "changed_what":     ("Différent ici et là-bas : {list}.", "Different here and there: {list}."),
+    "changed_kept":     ("Ce que vous n'aurez pas pris reste à portée de main, sous « Reprendre l'autre version ».",
+                         "What you do not take stays at hand, under “Take the other version”."),
+    "take_theirs":      ("Prendre les leurs", "Take theirs"),
+    "put_mine":         ("Garder les miens", "Keep mine"),
+    "take_other":       ("Reprendre l'autre version", "Take the other version"),
     "opening":          ("Calcul de l'eau…", "Computing the water…"),
-    "opening_maps":     ("Dessin des cartes, puis la salle est ouverte…", "Drawing the maps, then the room is open…"),
+    "opening_maps":     ("Dessin des cartes, puis la salle s'ouvre…", "Drawing the maps, then the room opens…"),
     "lost":             ("Serveur injoignable, nouvel essai… S'il a été arrêté, relancez-le : vos choix sont gardés.",
                          "The server cannot be reached, trying again… If it was stopped, start it again: your choices are kept."),
     "opening_share":    ("Avancement", "Progress"),
@@ -129,7 +146,7 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
 
 def prepare_page(lang: str) -> Plain:
     """Return what the page is made with: ``words`` are all its texts, as JSON."""
-    return page_of(_PREPARE, lang)
+    return page_of({**storm_words(), **_PREPARE}, lang)
 
 
 def choices(lang: str) -> Plain:

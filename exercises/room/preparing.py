@@ -5,6 +5,7 @@ a page that is loaded again, and a server that is started again, find it. The ro
 whole or not at all, and the draft goes.
 """
 
+import hashlib
 import hmac
 import json
 import os
@@ -19,12 +20,13 @@ from typing import Any
 from exercises.fault_words import fault_said
 from exercises.injects_file import COLUMNS, Rows, read_rows
 from exercises.room.book import session_mark, sha256_of
-from exercises.room.folder import create_room, is_room
+from exercises.room.folder import RoomOptions, create_room, is_room
 from exercises.room.inject_list import list_sent
 from exercises.room.opening import room_options
 from exercises.room.pack_upload import unpack
 from exercises.room.prepare_words import choices
 from exercises.room.security import JoinLimit
+from exercises.room.storm_ahead import MAPS, StormAhead
 from exercises.scenario_check import Fault, check_scenario, lay_weather
 from exercises.scenario_file import (
     SaidError,
@@ -47,13 +49,36 @@ Plain = dict[str, Any]
 _FIELDS = frozenset(KEYS) - {"weather"}
 """Keys that have a field in the form: weather is a file of the machine that serves."""
 FORM, OPENING, OPEN, FAILED = "form", "opening", "open", "failed"
-MAPS = "maps"
-"""Stage of an opening, after those of the water."""
 MOST_DRAFT_BYTES = 400_000
 
 
 class StoppedError(ExerciseError):
     """The server is being stopped: a room half made is let go."""
+
+
+class ChangedSinceError(ExerciseError):
+    """What is chosen was changed by somebody else since the one who changes it now has seen it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A page that changes what is chosen.
+
+    Attributes
+    ----------
+    seen : str
+        Version that it changes.
+    by : str
+        Its sign: what it wrote itself it may change again, seen or not.
+
+    """
+
+    seen: str
+    by: str
+
+    def misses(self, now: "Preparation") -> bool:
+        """Whether somebody else has changed it since."""
+        return self.seen != now.version and self.by != now.by
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +109,12 @@ class Preparation:
         Secrets of the instructor's link, and of the browser that came by it; they open the room
         too.
     joins : JoinLimit
+    draft : dict
+        What is chosen.
+    by : str
+        Page that chose it last.
+    ahead : StormAhead
+        The storm of what is chosen, where somebody looks at it.
 
     Raises
     ------
@@ -105,10 +136,12 @@ class Preparation:
         self.district: District | None = None if self.pack is None else read_district(self.pack)
         self.token, self.session = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
         self.joins = JoinLimit()
+        self.ahead = StormAhead()
         self._lock = threading.Lock()
         self._sending = threading.Lock()
         self._progress = Progress()
         self._stopped = False
+        self.by = ""
         self.lang = str(given.get("lang", SOURCE))
         given = self._without_files(given)
         self.draft: Plain = {**_new(self.lang), **self._kept(), **given}
@@ -156,11 +189,25 @@ class Preparation:
             return {}
         return kept if isinstance(kept, dict) else {}
 
-    def keep(self, draft: Mapping[str, Any]) -> None:
+    @property
+    def version(self) -> str:
+        """Sign of what is chosen: the same whenever the same is."""
+        text = json.dumps(self.draft, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def keep(self, draft: Mapping[str, Any], writer: "Writer | None" = None) -> None:
         """Keep what is chosen so far, at fault or not.
+
+        Parameters
+        ----------
+        draft : mapping
+        writer : Writer, optional
+            Without one, it is put in the place of whatever there is.
 
         Raises
         ------
+        ChangedSinceError
+            If there is another version by now, which says something else; that stays.
         OSError
             If it cannot be written.
         """
@@ -168,6 +215,14 @@ class Preparation:
             if self._progress.state in {OPENING, OPEN}:
                 return
             kept = _as_json(draft)
+            if writer is not None and writer.misses(self) and kept != self.draft:
+                raise ChangedSinceError(
+                    refuse(
+                        "",
+                        "somebody else has changed what is chosen since this page read it: take "
+                        "theirs, or put yours in its place",
+                    )
+                )
             self.out.parent.mkdir(parents=True, exist_ok=True)
             file, name = tempfile.mkstemp(
                 prefix=f".{self.out.name}-", suffix=".json", dir=self.out.parent
@@ -176,7 +231,7 @@ class Preparation:
                 with os.fdopen(file, "w", encoding="utf-8") as out:
                     json.dump(kept, out, ensure_ascii=False, indent=1)
                 os.replace(name, self._draft_file)
-                self.draft = kept
+                self.draft, self.by = kept, writer.by if writer else ""
             finally:
                 Path(name).unlink(missing_ok=True)
 
@@ -206,7 +261,9 @@ class Preparation:
             scenario = scenario.model_copy(update={"weather": Path(self.weather).name})
         return scenario_text(scenario, lang)
 
-    def read_text(self, name: str, content: bytes, lang: str) -> tuple[Plain, list[str]]:
+    def read_text(
+        self, name: str, content: bytes, lang: str, writer: "Writer | None" = None
+    ) -> tuple[Plain, list[str]]:
         """Take what a scenario file says into the form.
 
         Returns
@@ -219,7 +276,7 @@ class Preparation:
         Raises
         ------
         ExerciseError
-            If it is no TOML.
+            If it is no TOML, or ``keep`` refuses it.
         """
         try:
             text = content.decode("utf-8-sig")
@@ -229,7 +286,7 @@ class Preparation:
         data = parsed(text, name, lang)
         faults = check_scenario(data, lang, district=self.district)[1]
         known = {key: value for key, value in data.items() if key in _FIELDS}
-        self.keep({**_new(self.lang), **known})
+        self.keep({**_new(self.lang), **known}, writer)
         return self.draft, placed_faults(faults, name, text, lang)
 
     def read_pack(self, archive: Path, name: str, lang: str) -> None:
@@ -247,6 +304,7 @@ class Preparation:
             with self._lock:
                 if self._progress.state not in {OPENING, OPEN}:
                     self.pack, self.district, self.weather = folder, district, None
+            self.ahead.let_go()  # it was another town's
 
     def read_weather(self, content: bytes, lang: str) -> None:
         """Take a weather file that was sent, laid on the district; none where it is empty.
@@ -288,6 +346,7 @@ class Preparation:
             "said": "" if now.fault is None else fault_said(now.fault, lang),
             "choices": choices(lang),
             "draft": self.draft,
+            "version": self.version,
             "weather": None if self.weather is None else Path(self.weather).name,
             "district": None if self.district is None else _told_of(self.district, lang),
         }
@@ -299,7 +358,18 @@ class Preparation:
             if self._progress.state in {OPENING, OPEN}:
                 return False
             self._progress = Progress(OPENING)
-            return True
+        self.ahead.let_go()  # what it has of the machine is wanted now
+        return True
+
+    def look_ahead(self, scenario: ScenarioFile) -> str:
+        """Compute the storm that a room would have; return its seed, drawn where none is chosen."""
+        assert self.pack is not None
+        return self.ahead.begin(self.pack, self._asked(scenario).exercise)
+
+    def _asked(self, scenario: ScenarioFile) -> RoomOptions:
+        if self.weather is not None:
+            scenario = scenario.model_copy(update={"weather": self.weather})
+        return room_options(scenario)
 
     def create(self, scenario: ScenarioFile, prefix: str) -> None:
         """Write the room.
@@ -316,11 +386,9 @@ class Preparation:
             If it cannot be; nothing is written then.
         """
         assert self.pack is not None
-        if self.weather is not None:
-            scenario = scenario.model_copy(update={"weather": self.weather})
         link = sha256_of(self.token)
         tokens = {link: prefix, sha256_of(self.session): session_mark(prefix, link)}
-        create_room(self.pack, self.out, replace(room_options(scenario), tokens=tokens), self._tell)
+        create_room(self.pack, self.out, replace(self._asked(scenario), tokens=tokens), self._tell)
 
     def _tell(self, stage: str, share: float) -> None:
         with self._lock:
@@ -328,9 +396,9 @@ class Preparation:
                 raise StoppedError("the server is being stopped")
             self._progress = Progress(OPENING, stage, share)
 
-    def drawing(self) -> None:
-        """Tell that the room is written, and its maps are drawn."""
-        self._tell(MAPS, 0.0)
+    def drawing(self, share: float = 0.0) -> None:
+        """Tell that the room is written, and how many of its maps are drawn, 0 to 1."""
+        self._tell(MAPS, share)
 
     def failed(self, fault: Exception) -> None:
         """Go back to the form."""
@@ -342,11 +410,13 @@ class Preparation:
         with self._lock:
             self._progress = Progress(OPEN)
         self._draft_file.unlink(missing_ok=True)
+        self.ahead.close()
 
     def stop(self) -> None:
         """Let go of a room that is being made."""
         with self._lock:
             self._stopped = True
+        self.ahead.close()
 
 
 def _as_json(draft: Mapping[str, Any]) -> Plain:

@@ -30,6 +30,14 @@ NO_STORE = {"cache-control": "no-store"}
 CLOSED = mark(
     "this page opens by a link, and this device's is no longer good: ask the instructor for another"
 )
+CLOSED_SCREEN = mark(
+    "this screen opens by a link, and this device's is no longer good: press Open beside the "
+    "public screen in the instructor's console, under Join"
+)
+CLOSED_CONSOLE = mark(
+    "this page opens by the instructor's link, and this device's is no longer good: take the one "
+    "in the terminal where `averse serve` runs, or start that again, which prints a new one"
+)
 _PACKED_FROM, _QUICKLY = 1_000, 1
 """Bytes from which on an answer is packed, and how hard: 15 kB become 1.5 in no time."""
 _MOST_DIGITS = 9
@@ -120,7 +128,19 @@ def require(connection: HTTPConnection, prefix: str) -> None:
         403.
     """
     if not classroom_of(connection).doors.admits(session_of(connection), prefix):
-        raise HTTPException(403, voice(lang_of(connection)).phrase(CLOSED))
+        raise HTTPException(403, voice(lang_of(connection)).phrase(_CLOSED[who_at(prefix)]))
+
+
+def who_at(prefix: str) -> str:
+    """Return who sits at a prefix: "instructor", "screen" or "team".
+
+    >>> who_at("/i"), who_at("/t/1-red")
+    ('instructor', 'team')
+    """
+    return {"/i": "instructor", "/p": "screen"}.get(prefix, "team")
+
+
+_CLOSED = {"team": CLOSED, "screen": CLOSED_SCREEN, "instructor": CLOSED_CONSOLE}
 
 
 async def join(request: Request, prefix: str) -> Response:
@@ -132,7 +152,7 @@ async def join(request: Request, prefix: str) -> Response:
     token = request.query_params.get("token", "")
     session = await run_in_threadpool(classroom.doors.session, token, prefix)
     if not session:
-        return page(request, "refused.html", status=403, why="wrong")
+        return page(request, "refused.html", status=403, why="wrong", who=who_at(prefix))
     response = RedirectResponse(f"{prefix}/", 303, NO_STORE)
     set_cookie(response, prefix, session)
     return response
@@ -155,7 +175,7 @@ def page_behind(request: Request, prefix: str, name: str, **values: Any) -> Resp
     """
     session = session_of(request)
     if session and not classroom_of(request).doors.admits(session, prefix):
-        return page(request, "refused.html", status=403, why="link")
+        return page(request, "refused.html", status=403, why="link", who=who_at(prefix))
     return page(request, name, **values)
 
 

@@ -3,12 +3,12 @@ import { say } from './said.js';
 
 const el = averse.el;
 
-/* Ask; the promise gives true where it is done. `body` are nodes shown under the title. What asks no
-   further loses the dots of the button that led here. */
-export function confirmed({ title, body = [], act, danger = false }) {
+/* Ask; the promise gives true where it is done. `body` are nodes shown under the title, `back` what is said
+   instead of it. What asks no further loses the dots of the button that led here. */
+export function confirmed({ title, body = [], act, back: instead = say('cancel'), danger = false }) {
   return new Promise((done) => {
     const go = el('button', { type: 'submit', value: 'go', class: danger ? 'danger' : 'primary', text: act.replace(/…$/, '') });
-    const back = el('button', { type: 'submit', value: '', class: 'quiet', text: say('cancel'), formnovalidate: '' });
+    const back = el('button', { type: 'submit', value: '', class: 'quiet', text: instead, formnovalidate: '' });
     const dialog = el('dialog', { 'aria-labelledby': 'asked' }, [
       el('form', { method: 'dialog' }, [
         el('h2', { id: 'asked', text: title }), ...body, el('p', { class: 'choices' }, [back, go])

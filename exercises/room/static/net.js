@@ -10,7 +10,7 @@ function address(path) {
 
 async function answered(response) {
   const told = await response.json().catch(() => ({ said: `${response.status}` }));
-  if (!response.ok) throw new Error(told.said);
+  if (!response.ok) throw Object.assign(new Error(told.said), { status: response.status, told });
   return told;
 }
 
