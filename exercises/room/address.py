@@ -12,7 +12,8 @@ from sim.refusal import refuse
 ANYWHERE = frozenset({"0.0.0.0", "::"})
 """Hosts that stand for every network of this machine."""
 _EVERYBODY = IPv4Address("255.255.255.255")
-_BACKLOG = 128
+BACKLOG = 512
+"""Connections that wait to be taken: a class that loads its pages at once."""
 # an address kept for documentation (RFC 5737): nothing is ever sent to it
 _NOWHERE = ("192.0.2.1", 9)
 
@@ -37,7 +38,7 @@ def listen(host: str, port: int) -> socket.socket:
         if sys.platform != "win32":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
-        listening.listen(_BACKLOG)
+        listening.listen(BACKLOG)
     except (OSError, OverflowError, TypeError, UnicodeError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or error

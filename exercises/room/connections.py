@@ -2,7 +2,7 @@
 
 A class is sixty pages. Whoever opens thousands, sends a question a letter at a time, or asks and
 does not read the answer is let go before the room has no place left for the others: after
-``PATIENCE_S``, or as soon as another one wants the place.
+``PATIENCE_S``, or as soon as another one wants the place; one too many is told so.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import struct
 import sys
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Protocol
 
 import h11
@@ -19,6 +20,19 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 MOST_OF_ONE, MOST = 500, 900
 """Connections of one address, and of all: some systems let a process have 1,024 files. Behind one
 address there may be a class of sixty, of which a browser opens seven at most."""
+OTHER_FILES = 120
+"""Files that a room has open beside them: journals, what is sent, connections that are refused."""
+_MOST_TOLD, _TOLD_S = 16, 1.0
+"""Connections that are told at one time why they are refused, and how long each may read."""
+_NO_PLACE = (
+    b"La salle n'a plus de place : fermez des pages qui lui sont ouvertes, puis rechargez.\n"
+    b"The room has no place left: close pages that are open to it, then reload.\n"
+)
+_REFUSAL = (
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n"
+    b"cache-control: no-store\r\nretry-after: 5\r\nconnection: close\r\n"
+    b"content-length: %d\r\n\r\n%b" % (len(_NO_PLACE), _NO_PLACE)
+)
 PATIENCE_S = 10.0
 """Neither a question that is not there as a whole, nor an answer of which nothing is read, is
 waited for so long and a quarter more."""
@@ -47,6 +61,22 @@ class Held(Protocol):
     in_vain: int
 
 
+def most_here() -> int:
+    """Return how many connections this process can hold; it takes the files that it is let have."""
+    try:
+        import resource
+    except ImportError:  # Windows, where a process may have as many as it likes
+        return MOST
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST + OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return MOST if soft == resource.RLIM_INFINITY else max(1, min(MOST, soft - OTHER_FILES))
+
+
 class Connections:
     """The connections that are open, by the address that they come from.
 
@@ -58,6 +88,7 @@ class Connections:
     def __init__(self, most_of_one: int = MOST_OF_ONE, most: int = MOST) -> None:
         self.most_of_one, self.most = most_of_one, most
         self._open: dict[str, list[Held]] = defaultdict(list)
+        self._told = 0
 
     def admits(self, one: Held) -> bool:
         """Count a connection, unless there are too many and each of them goes on."""
@@ -77,6 +108,23 @@ class Connections:
             return False
         self._open[address].append(one)
         return True
+
+    def refuse(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        """Tell a connection that is not admitted why, unless so many are being told; close it."""
+        if self._told >= _MOST_TOLD:
+            reset(transport)
+            return
+        self._told += 1
+        transport.write(_REFUSAL)
+        if transport.can_write_eof():
+            transport.write_eof()
+
+        def close() -> None:
+            self._told -= 1
+            reset(transport)
+
+        # closed at once, with its question unread, it would be reset before it reads the answer
+        loop.call_later(_TOLD_S, close)
 
     def _share(self, address: str) -> None:
         """Close one of the address that has most, for one that has far fewer."""
@@ -137,7 +185,7 @@ def protocol_with(connections: Connections, patience_s: float = PATIENCE_S) -> t
             self.transport = transport
             self._is_counted = connections.admits(self)
             if not self._is_counted:
-                transport.abort()
+                connections.refuse(transport, self.loop)
                 return
             if (end := transport.get_extra_info("socket")) is not None:
                 end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _ON_ITS_WAY_BYTES)
@@ -149,10 +197,18 @@ def protocol_with(connections: Connections, patience_s: float = PATIENCE_S) -> t
                 super().connection_lost(exc)
 
         def data_received(self, data: bytes) -> None:
+            if not self._is_counted:
+                return
             self._heard += len(data)
             super().data_received(data)
 
+        def pause_writing(self) -> None:
+            if self._is_counted:
+                super().pause_writing()
+
         def resume_writing(self) -> None:
+            if not self._is_counted:
+                return
             self._resumed += 1
             super().resume_writing()
 

@@ -12,9 +12,9 @@ import segno
 import uvicorn
 from starlette.types import ASGIApp
 
-from exercises.room.address import own_names, shown_address
+from exercises.room.address import BACKLOG, own_names, shown_address
 from exercises.room.classroom import Classroom, team_prefix
-from exercises.room.connections import Connections, protocol_with
+from exercises.room.connections import Connections, most_here, protocol_with
 from exercises.room.folder import pack_of
 from exercises.room.opening import room_beside
 from exercises.room.rooms import Room
@@ -26,6 +26,8 @@ from exercises.voice import voice
 PING_SECONDS = 20
 _LARGEST_MESSAGE_BYTES = 4_096
 _CLOSING_SECONDS = 2
+_TAKEN_AT_ONCE = 16
+"""Connections taken between two looks at how many there are; others wait in the system's queue."""
 
 
 def serve_room(
@@ -141,7 +143,8 @@ def server_for(app: ASGIApp) -> uvicorn.Server:
         access_log=False,
         server_header=False,
         date_header=False,
-        http=protocol_with(Connections()),
+        http=protocol_with(Connections(most=most_here())),
+        backlog=_TAKEN_AT_ONCE,
         ws="websockets-sansio",
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PING_SECONDS,
@@ -149,7 +152,16 @@ def server_for(app: ASGIApp) -> uvicorn.Server:
         timeout_graceful_shutdown=_CLOSING_SECONDS,
         lifespan="on",
     )
-    return uvicorn.Server(config)
+    return _Server(config)
+
+
+class _Server(uvicorn.Server):
+    """Takes few connections at a time, of a queue that is long."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(BACKLOG)  # it was made as short as what is taken at a time
 
 
 def _print_links(classroom: Classroom, port: int, say: Callable[[str], None]) -> None:
