@@ -17,7 +17,7 @@ import shutil
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass
 from enum import StrEnum
@@ -26,7 +26,7 @@ from typing import Any, Protocol, Self
 
 from exercises.store.pointer import pointer_of, with_centre
 from sim.errors import JournalError
-from sim.refusal import Refusal, refuse
+from sim.refusal import Refusal, mark, reason_of, refuse
 
 JOURNAL = "journal.sqlite"
 COMPANIONS = ("-wal", "-shm", "-journal")
@@ -229,6 +229,10 @@ class OpenJournal(Protocol):
         """
         ...
 
+    def hurry(self) -> None:
+        """Wait for nothing from now on: ``AwayJournalError`` at once where it cannot be reached."""
+        ...
+
     def read(self) -> Record:
         """Return what it holds now."""
         ...
@@ -246,6 +250,20 @@ class OpenJournal(Protocol):
     def close(self) -> None:
         """Let others write to it."""
         ...
+
+
+class AwayJournalError(JournalError):
+    """What a journal is kept in cannot be reached: the entry was not taken, or it is not known yet.
+
+    Attributes
+    ----------
+    comes_back : callable
+        Waits for it; whether it is there again, so that the same may be asked once more.
+    """
+
+    def __init__(self, said: Refusal, comes_back: Callable[[], bool]) -> None:
+        super().__init__(said)
+        self.comes_back = comes_back
 
 
 class FoundAgainError(JournalError):
@@ -304,10 +322,16 @@ def create_journal(
         If the file exists or cannot be written.
     """
     if path.exists():
-        raise JournalError(f"{path} exists: a journal is never written over; give another folder")
+        raise JournalError(
+            refuse(
+                "",
+                "{path} exists: a journal is never written over; give another folder",
+                path=str(path),
+            )
+        )
     text = canonical(scenario)
     rows = {**meta, "scenario_sha256": _sha256(text)}
-    with _told(path, "the exercise was not begun"):
+    with _told(path, mark("the exercise was not begun")):
         try:
             with closing(sqlite3.connect(path, isolation_level=None)) as db:
                 db.execute("PRAGMA synchronous = FULL")
@@ -349,7 +373,11 @@ class Journal:
                 )
             if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
                 # SQLite would open it all the same, and tell at the first order only
-                raise JournalError(f"{path} {_FAULTS[sqlite3.SQLITE_READONLY]}")
+                raise JournalError(
+                    refuse(
+                        "", "{path} {fault}", path=str(path), fault=_FAULTS[sqlite3.SQLITE_READONLY]
+                    )
+                )
             # a file that is no journal of averse is looked at before anything is written to it
             _read_copy(path)
             self._db = sqlite3.connect(
@@ -380,7 +408,10 @@ class Journal:
         """Add an entry; it is on the disk when this returns (see ``OpenJournal``)."""
         given = (kind, side, seat, at, body, reason, state)
         entry = next_entry(self._number + 1, self._last, *given)
-        with _told(self.path, f"entry {entry.number} was not taken, all before it are kept"):
+        then = refuse(
+            "", "entry {number} was not taken, all before it are kept", number=entry.number
+        )
+        with _told(self.path, then):
             try:
                 if not self._logs:  # a journal that is only looked at stays byte for byte
                     self._db.execute("PRAGMA journal_mode = WAL")
@@ -394,6 +425,9 @@ class Journal:
                 raise
         self._number, self._last = entry.number, entry.sha256
         return entry
+
+    def hurry(self) -> None:
+        """Do nothing: a file is there, or is not."""
 
     def read(self) -> Record:
         """Return what it holds now."""
@@ -499,12 +533,23 @@ def checked(
     text = zlib.decompress(plain).decode()
     if _sha256(text) != meta.get("scenario_sha256"):
         raise JournalError(
-            f"{path}: the scenario was changed by hand: its hash is {_sha256(text)[:_SHOWN]}…, the "
-            f"journal says {meta.get('scenario_sha256', 'none')[:_SHOWN]}…; take a copy of the file"
+            refuse(
+                "",
+                "{path}: the scenario was changed by hand: its hash is {sha256}…, the "
+                "journal says {meta}…; take a copy of the file",
+                path=str(path),
+                sha256=str(_sha256(text)[:_SHOWN]),
+                meta=str(meta.get("scenario_sha256", "none")[:_SHOWN]),
+            )
         )
     if missing := NEEDED - set(meta):
         raise JournalError(
-            f"{path} lacks {', '.join(sorted(missing))}: it was changed by hand; take a copy of it"
+            refuse(
+                "",
+                "{path} lacks {missing}: it was changed by hand; take a copy of it",
+                path=str(path),
+                missing=", ".join(sorted(missing)),
+            )
         )
     record = Record(path, meta, json.loads(text), entries)
     _check_chain(record)
@@ -516,54 +561,91 @@ def _require_journal(db: sqlite3.Connection, path: Path) -> None:
     (version,) = db.execute("PRAGMA user_version").fetchone()
     (page,) = db.execute("PRAGMA page_size").fetchone()
     if application != APPLICATION_ID:
-        raise JournalError(f"{path} is no journal of averse, or was cut short; take a copy of it")
+        raise JournalError(
+            refuse(
+                "",
+                "{path} is no journal of averse, or was cut short; take a copy of it",
+                path=str(path),
+            )
+        )
     if version != SCHEMA_VERSION:
         raise JournalError(
-            f"{path} is a journal of version {version}, this averse reads version "
-            f"{SCHEMA_VERSION}: open it with the averse that wrote it"
+            refuse(
+                "",
+                "{path} is a journal of version {version}, this averse reads version "
+                "{schema_version}: open it with the averse that wrote it",
+                path=str(path),
+                version=str(version),
+                schema_version=str(SCHEMA_VERSION),
+            )
         )
     (fault,) = db.execute("PRAGMA integrity_check(1)").fetchone()
     if fault != "ok" or path.stat().st_size % page:  # SQLite reads zeros past the end
-        raise JournalError(f"{path} {_FAULTS[sqlite3.SQLITE_CORRUPT]}")
+        raise JournalError(
+            refuse("", "{path} {fault}", path=str(path), fault=_FAULTS[sqlite3.SQLITE_CORRUPT])
+        )
 
 
 def _check_chain(record: Record) -> None:
     """Raise at the first entry that does not follow from the one before it."""
     previous = head_hash(record.meta)
     for number, entry in enumerate(record.entries, start=1):
-        where = f"{record.path}: entry {number}"
+        where = refuse("", "{path}: entry {number}", path=str(record.path), number=number)
         if entry.number != number:
             raise JournalError(
-                f"{where} is missing, the next is {entry.number}: entries were taken out by hand "
-                f"after the one of hash {previous[:_SHOWN]}…"
+                refuse(
+                    "",
+                    "{where} is missing, the next is {number}: entries were taken out by hand "
+                    "after the one of hash {previous}…",
+                    where=where,
+                    number=str(entry.number),
+                    previous=str(previous[:_SHOWN]),
+                )
             )
         if entry.previous_sha256 != previous:
-            what = f"entry {number - 1}" if number > 1 else "the head"
+            what = (
+                refuse("", "entry {number}", number=number - 1) if number > 1 else mark("the head")
+            )
             raise JournalError(
-                f"{where} does not follow {what}, which was changed by hand: its hash is "
-                f"{previous[:_SHOWN]}…, entry {number} expects {entry.previous_sha256[:_SHOWN]}…"
+                refuse(
+                    "",
+                    "{where} does not follow {what}, which was changed by hand: its hash is "
+                    "{previous}…, entry {number} expects {previous_sha256}…",
+                    where=where,
+                    what=what,
+                    previous=str(previous[:_SHOWN]),
+                    number=str(number),
+                    previous_sha256=str(entry.previous_sha256[:_SHOWN]),
+                )
             )
         expected = entry_hash(*astuple(entry)[:-1])
         if entry.sha256 != expected:
             raise JournalError(
-                f"{where} was changed by hand: its hash is {expected[:_SHOWN]}…, "
-                f"the journal says {entry.sha256[:_SHOWN]}…"
+                refuse(
+                    "",
+                    "{where} was changed by hand: its hash is {expected}…, the journal says "
+                    "{sha256}…",
+                    where=where,
+                    expected=str(expected[:_SHOWN]),
+                    sha256=str(entry.sha256[:_SHOWN]),
+                )
             )
         previous = entry.sha256
 
 
 # --------------------------------------------------------------------------- faults
-_UNTOUCHED = "nothing was changed"
+_UNTOUCHED = mark("nothing was changed")
 _HELD = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _FAULTS = {
-    **dict.fromkeys(_HELD, "is in use by another process; close the exercise there first"),
-    sqlite3.SQLITE_READONLY: "cannot be written: the file or its folder is read-only; copy it "
-    "where you may write",
-    sqlite3.SQLITE_CANTOPEN: "cannot be opened for writing; look at the rights of its folder",
-    sqlite3.SQLITE_PERM: "cannot be opened for writing; look at the rights of its folder",
-    sqlite3.SQLITE_CORRUPT: "is damaged or cut short; take a copy of it",
-    sqlite3.SQLITE_NOTADB: "is no journal of averse, or is damaged; take a copy of it",
-    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk fails; take a copy of it",
+    **dict.fromkeys(_HELD, mark("is in use by another process; close the exercise there first")),
+    sqlite3.SQLITE_READONLY: mark(
+        "cannot be written: the file or its folder is read-only; copy it where you may write"
+    ),
+    sqlite3.SQLITE_CANTOPEN: mark("cannot be opened for writing; look at the rights of its folder"),
+    sqlite3.SQLITE_PERM: mark("cannot be opened for writing; look at the rights of its folder"),
+    sqlite3.SQLITE_CORRUPT: mark("is damaged or cut short; take a copy of it"),
+    sqlite3.SQLITE_NOTADB: mark("is no journal of averse, or is damaged; take a copy of it"),
+    sqlite3.SQLITE_IOERR: mark("cannot be read or written: the disk fails; take a copy of it"),
 }
 _PRIMARY = 0xFF  # the low byte of an extended code
 
@@ -573,7 +655,7 @@ def _nothing_begun(path: Path) -> Refusal:
 
 
 @contextmanager
-def _told(path: Path, then: str) -> Iterator[None]:
+def _told(path: Path, then: str | Refusal) -> Iterator[None]:
     """Turn a fault of the file into one sentence that also says what became of the exercise."""
     try:
         yield
@@ -597,11 +679,29 @@ def _told(path: Path, then: str) -> Iterator[None]:
                     path=str(path),
                 )
             ) from error
-        fault = _FAULTS.get(code, f"cannot be used ({error}); take a copy of it")
-        raise JournalError(f"{path} {fault} ({then})") from error
+        fault = _FAULTS.get(code) or refuse(
+            "", "cannot be used ({error}); take a copy of it", error=str(error)
+        )
+        raise JournalError(
+            refuse("", "{path} {fault} ({then})", path=str(path), fault=fault, then=then)
+        ) from error
     except (zlib.error, ValueError, TypeError, IndexError) as error:
-        raise JournalError(f"{path} is damaged ({error}); take a copy of it ({then})") from error
+        raise JournalError(
+            refuse(
+                "",
+                "{path} is damaged ({error}); take a copy of it ({then})",
+                path=str(path),
+                error=reason_of(error),
+                then=then,
+            )
+        ) from error
     except OSError as error:
         raise JournalError(
-            f"{path} cannot be read or written: {error.strerror} ({then})"
+            refuse(
+                "",
+                "{path} cannot be read or written: {why} ({then})",
+                path=str(path),
+                why=str(error.strerror),
+                then=then,
+            )
         ) from error

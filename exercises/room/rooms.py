@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from exercises.act_forms import act_from
 from exercises.debrief.names import TEAM as TEAM_NAME
 from exercises.debrief.names import likeness, shown_name, team_name
 from exercises.family import INSTRUCTOR, Envelope
 from exercises.flood_family import FloodState
-from exercises.journal import JOURNAL, FoundAgainError, Kind
+from exercises.journal import JOURNAL, AwayJournalError, FoundAgainError, Kind
 from exercises.live import LiveExercise, Step
 from exercises.room.book import open_book
 from exercises.room.folder import (
@@ -48,6 +48,7 @@ from sim.world import World
 log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
+T = TypeVar("T")
 ORDER_EVENTS = (OrderTaken, OrderRefused, OrderWithdrawn)
 """One of them tells what became of every order."""
 Turns = Mapping[str, int]
@@ -205,6 +206,9 @@ class Desk:
         Screens that are open, by seat.
     left : dict of str to float
         When the last screen of a seat that nobody sits at was closed, by the room's clock.
+    told : dict of str to int
+        By side, the number of changes that those who listen were told of last: another mapping
+        each time, to be read by whoever holds no lock.
 
     """
 
@@ -221,6 +225,7 @@ class Desk:
     left: dict[str, float] = field(default_factory=dict)
     timer: _Timer = field(default_factory=_Timer)
     hears: dict[str, list[Hears]] = field(default_factory=dict)
+    told: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
 
     def note(self, kind: Kind, seat: str, parts: Iterable[tuple[FloodState, Any]]) -> None:
         """Write down what an entry of the journal did."""
@@ -286,7 +291,7 @@ class Room:
         self._worlds: list[World] = []
         self._districts: dict[str, District] = {}
         self._hears: dict[str, list[Hears]] = {INSTRUCTOR: [], PUBLIC: []}
-        self._changes = 0
+        self._changes = self._public_told = 0
         self._all_over = False
         self.book = open_book(folder, room_kept(folder))
         try:
@@ -296,6 +301,11 @@ class Room:
             self.close()
             raise
         self._all_over = all(desk.is_over for desk in self._desks.values())
+        for desk in self._desks.values():
+            desk.live.journal.hurry()  # waited for without the lock
+        for desk in self._desks.values():
+            desk.told = self._seq(desk)
+        self._public_told = self._public_seq()
         if strays := strays_in(folder):
             log.warning(
                 voice(self.lang).phrase(
@@ -366,6 +376,7 @@ class Room:
             self._require_there()
             number = 1 + max(int(key.partition("-")[0]) for key in self._desks)
             desk = self._open(add_team(self.folder, shown, number))
+            desk.told = self._seq(desk)
             self._tell_room()
             return desk.key
 
@@ -410,13 +421,31 @@ class Room:
         """Return where a team's exercise stands."""
         with self._lock:
             desk = self.desk(key)
-            seq = dict(desk.seq)
-            if self._all_over:  # the score is shown from then on
-                seq = {side: number + 1 for side, number in seq.items()}
+            seats = tuple(desk.seats.get(desk.turn, ()))
             return Moment(
-                *(desk.key, desk.name, desk.state, seq, tuple(desk.seats.get(desk.turn, ()))),
+                *(desk.key, desk.name, desk.state, self._seq(desk), seats),
                 *(tuple(desk.messages), self._time_left(desk), desk.is_over, self._all_over),
             )
+
+    def _seq(self, desk: Desk) -> dict[str, int]:
+        """Return by side how often what it sees has changed: the score is shown at the end."""
+        return {side: number + self._all_over for side, number in desk.seq.items()}
+
+    def _public_seq(self) -> int:
+        return sum(self._seq(desk)[PUBLIC] for desk in self._desks.values())
+
+    def pulse(self, key: str, side: str) -> tuple[int, TimeLeft | None]:
+        """Return the number of changes that a side was told of last, and its timer.
+
+        Whoever holds the lock is not waited for: pushes are many.
+        """
+        desk = self.desk(key)
+        return desk.told[side], self._time_left(desk)
+
+    def public_pulse(self) -> tuple[int, TimeLeft | None]:
+        """Return the same for the public screen: the changes of all teams, the first timer."""
+        left = (self._time_left(desk) for desk in list(self._desks.values()))
+        return self._public_told, next((one for one in left if one is not None), None)
 
     def events(self, key: str, side: str, since: int = 0) -> tuple[Event, ...]:
         """Return what a side saw happen since the start, but for the first so many events."""
@@ -488,7 +517,8 @@ class Room:
             If there is no such team or seat, or the journal cannot be written.
         """
         side = side_of(seat)
-        with self._lock:
+
+        def work() -> Given:
             desk = self.desk(key)
             self._require_there()
             with self._noting_late(desk):
@@ -500,6 +530,22 @@ class Room:
             self._tell(desk)
             self._tell_room()
             return given
+
+        return self._patiently(work)
+
+    def _patiently(self, work: Callable[[], T]) -> T:
+        """Do something under the lock; what journals are kept in is waited for without it.
+
+        While one waits, whoever asks where a team stands is told.
+        """
+        try:
+            with self._lock:
+                return work()
+        except AwayJournalError as away:
+            if not away.comes_back():
+                raise
+        with self._lock:
+            return work()
 
     def advance(self, key: str | None = None, turns: Turns = NOWHERE) -> None:
         """Resolve the turn of a team and open its next; of all teams that are not over by None.
@@ -519,11 +565,14 @@ class Room:
             If the team's exercise is over, or a journal cannot be written: which team went on, and
             which did not, is told.
         """
-        with self._lock:
+
+        def work() -> None:
             meant = self._meant(key, turns)
             with self._telling_how_far(meant):
                 for desk in meant:
                     self._advance(desk)
+
+        self._patiently(work)
 
     def _advance(self, desk: Desk) -> None:
         with self._noting_late(desk):
@@ -584,7 +633,7 @@ class Room:
     def _act(
         self, key: str | None, entry: dict[str, str], reason: str, turns: Turns = NOWHERE
     ) -> None:
-        with self._lock:
+        def work() -> None:
             meant = self._meant(key, turns)
             acts = []
             for desk in meant:
@@ -599,6 +648,8 @@ class Room:
                     if desk.is_over:
                         self._wind(desk, held=False)
                     self._tell(desk)
+
+        self._patiently(work)
 
     def _meant(self, key: str | None, turns: Turns) -> list[Desk]:
         if key is not None:
@@ -712,7 +763,8 @@ class Room:
 
     def tick(self) -> None:
         """Resolve the turns whose time is up, with the orders given (§14)."""
-        with self._lock:
+
+        def work() -> None:
             up = [
                 desk
                 for desk in self._desks.values()
@@ -722,6 +774,8 @@ class Room:
                 with self._telling_how_far(up):
                     for desk in up:
                         self._advance(desk)
+
+        self._patiently(work)
 
     def _wind(self, desk: Desk, *, held: bool) -> None:
         world = desk.state.world
@@ -787,11 +841,13 @@ class Room:
         return self._changes
 
     def _tell(self, desk: Desk) -> None:
+        desk.told = self._seq(desk)
         for hears in [one for kept in desk.hears.values() for one in kept]:
             hears()
 
     def _tell_room(self) -> None:
         self._changes += 1
+        self._public_told = self._public_seq()
         for hears in [one for kept in self._hears.values() for one in kept]:
             hears()
 

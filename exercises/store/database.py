@@ -32,6 +32,7 @@ from exercises.store.pointer import ADDRESS, Kept
 from exercises.store.schema import bring_up_to_date
 from exercises.store.tables import KEPT, METADATA, TOKENS
 from sim.errors import ExerciseError, JournalError
+from sim.refusal import mark, reason_of, refuse
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -39,13 +40,15 @@ DRIVERS = frozenset({"postgresql", "postgresql+psycopg", "postgres"})
 PATIENCE_S = 5.0
 """How long a call waits for a lost database; while it stays away, the next ones only look once."""
 _AGAIN_S = 0.1
+_MOST_WAITING = 8
+"""Threads that wait for a lost database at one time; a server has some more."""
 # seconds and milliseconds: a cable that was pulled is noticed at either end
 _CONNECTING = {
-    "connect_timeout": 5,
+    "connect_timeout": 2,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
-    "tcp_user_timeout": 10_000,
+    "tcp_user_timeout": 5_000,
     "application_name": "averse",
 }
 _SESSION = (
@@ -63,7 +66,7 @@ _RIGHTS = (
     (KEPT.fullname, "UPDATE"),
     (TOKENS.fullname, "DELETE"),
 )
-_UNTOUCHED = "nothing was changed"
+_UNTOUCHED = mark("nothing was changed")
 
 
 def address(kept: Kept | None = None) -> URL:
@@ -83,17 +86,34 @@ def address(kept: Kept | None = None) -> URL:
     given = os.environ.get(ADDRESS, "")
     form = "postgresql://user@host/database"
     if not given:
-        what = f"{kept.path.parent} is kept in the database {kept.database}: " if kept else ""
-        raise ExerciseError(f"{what}give the address of the database in {ADDRESS}, as {form}")
+        told = {"address": ADDRESS, "form": form}
+        raise ExerciseError(
+            refuse("", "give the address of the database in {address}, as {form}", **told)
+            if kept is None
+            else refuse(
+                "",
+                "{place} is kept in the database {database}: give the address of the database in "
+                "{address}, as {form}",
+                place=str(kept.path.parent),
+                database=kept.database,
+                **told,
+            )
+        )
     try:
         url = make_url(given)
     except (ArgumentError, ValueError):
         raise ExerciseError(
-            f"the address of the database cannot be read: write {form}, with %40 for an @ in a "
-            "password"
+            refuse(
+                "",
+                "the address of the database cannot be read: write {form}, with %40 for an "
+                "@ in a password",
+                form=str(form),
+            )
         ) from None
     if url.drivername not in DRIVERS:
-        raise ExerciseError(f"the database is to be PostgreSQL: give an address {form}")
+        raise ExerciseError(
+            refuse("", "the database is to be PostgreSQL: give an address {form}", form=str(form))
+        )
     return url.set(drivername="postgresql+psycopg")
 
 
@@ -147,6 +167,8 @@ class Database:
         Grows whenever it had to be connected to again.
     uses : int
         How many have taken it and not released it.
+    is_down, is_hurried : bool
+        Whether it was lost and not found since; whether nobody waits for it who holds others up.
     """
 
     def __init__(self, url: URL, forget: Callable[[], object]) -> None:
@@ -163,7 +185,10 @@ class Database:
         """Ends of lost connections on the server that may still be at work."""
         self._held: set[str] = set()
         self._taken: set[str] = set()
-        self._is_down = False
+        self.is_down = False
+        self.is_hurried = False
+        self._down_since = 0.0
+        self._waiting = threading.BoundedSemaphore(_MOST_WAITING)
         self._is_known = self._is_writable = False
         with self._told(_UNTOUCHED):
             self._connect()
@@ -247,7 +272,11 @@ class Database:
                 raise read_only()
             if fsync != "on":
                 raise FaultError(
-                    "is run with fsync off: what it acknowledges may be lost; have it set to on"
+                    refuse(
+                        "",
+                        "is run with fsync off: what it acknowledges may be lost; have it set "
+                        "to on",
+                    )
                 )
             bring_up_to_date(connection, may_change=True, may_begin=may_begin)
             for table, right in _RIGHTS:
@@ -270,9 +299,11 @@ class Database:
         """
         with self.lock:
             if what in self._held:
-                raise FaultError("is in use already; close the exercise first")
+                raise FaultError(refuse("", "is in use already; close the exercise first"))
             if not self.again(lambda connection: _locked(connection, what), _UNTOUCHED):
-                raise FaultError("is in use by another process; close the exercise there first")
+                raise FaultError(
+                    refuse("", "is in use by another process; close the exercise there first")
+                )
             self._held.add(what)
 
     def let_go(self, what: str) -> None:
@@ -298,7 +329,8 @@ class Database:
             If it stays away, or what the lost connection was asked has not come to its end there.
         """
         with self.lock:
-            until = time.monotonic() + (0.0 if self._is_down else PATIENCE_S)
+            now = time.monotonic()
+            until = now if self.is_down or self.is_hurried else now + PATIENCE_S
             while True:
                 try:
                     self._connect()
@@ -306,17 +338,49 @@ class Database:
                 except (FaultError, ConnectionLostError) as error:
                     self._drop()
                     if time.monotonic() >= until:
-                        if not self._is_down:  # once: those who play are told without the reason
-                            log.error("the database %s %s", self.name, as_fault(error))
-                        self._is_down = True
+                        self.note_down(error)
                         raise as_fault(error) from error
                 else:
-                    if self._is_down:
+                    if self.is_down:
                         log.error("the database %s is back", self.name)
-                    self._is_down = False
+                    self.is_down = False
                     self.session += 1
                     return
                 time.sleep(_AGAIN_S)
+
+    def note_down(self, error: FaultError | ConnectionLostError) -> None:
+        """Note that it is away: told once, since those who play are told without the reason."""
+        if not self.is_down:
+            log.error("the database %s %s", self.name, as_fault(error))
+            self._down_since = time.monotonic()
+        self.is_down = True
+
+    def comes_back(self) -> bool:
+        """Wait for it as long as one is patient, from when it was lost; hold nothing meanwhile.
+
+        Returns
+        -------
+        bool
+            Whether it is there again; False at once where enough are waiting.
+        """
+        if not self._waiting.acquire(blocking=False):
+            return False
+        try:
+            while True:
+                with self.lock:
+                    if self.is_connected:
+                        return True
+                    try:
+                        self.reconnect()
+                    except (FaultError, ConnectionLostError):
+                        pass
+                    else:
+                        return True
+                if time.monotonic() >= self._down_since + PATIENCE_S:
+                    return False
+                time.sleep(_AGAIN_S)
+        finally:
+            self._waiting.release()
 
     def _connect(self) -> None:
         self._drop()
@@ -341,7 +405,9 @@ class Database:
     def _hold_again(self, until: float) -> None:
         while not self._left_have_ended():
             if time.monotonic() >= until:
-                raise FaultError("has not ended the connection that was lost; try again")
+                raise FaultError(
+                    refuse("", "has not ended the connection that was lost; try again")
+                )
             time.sleep(_AGAIN_S)
         self._left.clear()
         with self._running() as connection:
@@ -387,7 +453,15 @@ class Database:
         try:
             yield
         except (FaultError, ConnectionLostError) as error:
-            raise JournalError(f"the database {self.name} {as_fault(error)} ({then})") from error
+            raise JournalError(
+                refuse(
+                    "",
+                    "the database {name} {fault} ({then})",
+                    name=self.name,
+                    fault=reason_of(as_fault(error)),
+                    then=then,
+                )
+            ) from error
 
     def _drop(self) -> None:
         if self._backend is not None:

@@ -13,6 +13,7 @@ from typing import Self
 from sqlalchemy import Connection, insert, select
 
 from exercises.journal import (
+    AwayJournalError,
     Entry,
     FoundAgainError,
     Kind,
@@ -26,7 +27,7 @@ from exercises.store.faults import AwayError, ConnectionLostError, FaultError, a
 from exercises.store.pointer import Kept
 from exercises.store.tables import ENTRIES, JOURNALS
 from sim.errors import JournalError
-from sim.refusal import refuse
+from sim.refusal import mark, reason_of, refuse
 
 _COLUMNS = tuple(column for column in ENTRIES.c if column.name != "journal")
 
@@ -72,8 +73,13 @@ def _read(database: Database, kept: Kept) -> Record:
         ).first()
         if head is None:
             raise FaultError(
-                f"does not hold the journal of {kept.path.parent}, which was begun in "
-                f"{kept.database}: give the address of that one"
+                refuse(
+                    "",
+                    "does not hold the journal of {parent}, which was begun in {database}: "
+                    "give the address of that one",
+                    parent=str(kept.path.parent),
+                    database=str(kept.database),
+                )
             )
         rows = connection.execute(
             select(*_COLUMNS).where(ENTRIES.c.journal == kept.id).order_by(ENTRIES.c.number)
@@ -82,12 +88,18 @@ def _read(database: Database, kept: Kept) -> Record:
         return head.meta, head.scenario, entries
 
     try:
-        meta, scenario, entries = database.again(work, "nothing was changed")
+        meta, scenario, entries = database.again(work, mark("nothing was changed"))
         return checked(kept.path, dict(json.loads(meta)), scenario, entries)
     except (zlib.error, ValueError, TypeError) as error:
         raise JournalError(
-            f"{kept.path}: the journal in the database {database.name} is damaged ({error}): take "
-            "it from a copy (nothing was changed)"
+            refuse(
+                "",
+                "{path}: the journal in the database {name} is damaged ({error}): take it "
+                "from a copy (nothing was changed)",
+                path=str(kept.path),
+                name=database.name,
+                error=reason_of(error),
+            )
         ) from error
 
 
@@ -110,7 +122,9 @@ class DatabaseJournal:
             try:
                 database.hold(self._lock)
             except FaultError as fault:
-                raise JournalError(f"{self.path} {fault}") from fault
+                raise JournalError(
+                    refuse("", "{path} {fault}", path=str(self.path), fault=reason_of(fault))
+                ) from fault
         except BaseException:
             database.release()
             raise
@@ -131,19 +145,33 @@ class DatabaseJournal:
         """Add an entry; it is on the database's disk when this returns (see ``OpenJournal``)."""
         given = (kind, side, seat, at, body, reason, state)
         entry = next_entry(self._number + 1, self._last, *given)
-        with self._database.lock:
+        database = self._database
+        if database.is_hurried and database.is_down:  # who waits for it has its lock meanwhile
+            raise self._away(entry, as_fault(ConnectionLostError()))
+        with database.lock:
             try:
-                if not self._database.is_connected:
-                    self._database.reconnect()
+                if not database.is_connected:
+                    self._connect_again()
                 try:
                     self._write(entry)
                 except ConnectionLostError:
-                    self._database.reconnect()
+                    self._connect_again()
                     self._write(entry)
             except (FaultError, ConnectionLostError) as error:
                 raise self._away(entry, as_fault(error)) from error
             self._is(entry)
         return entry
+
+    def _connect_again(self) -> None:
+        """Wait for the database, unless others would be kept waiting too."""
+        if self._database.is_hurried:
+            self._database.note_down(ConnectionLostError())
+            raise ConnectionLostError
+        self._database.reconnect()
+
+    def hurry(self) -> None:
+        """Wait for nothing from now on, for all that is kept in this database."""
+        self._database.is_hurried = True
 
     def _away(self, entry: Entry, fault: FaultError) -> JournalError:
         """Return the sentence of an entry that is not acknowledged."""
@@ -171,10 +199,11 @@ class DatabaseJournal:
                 "the database {database} {fault} (entry {number} was not taken, all before it are "
                 "kept)",
                 database=name,
-                fault=str(fault),
+                fault=reason_of(fault),
                 number=entry.number,
             )
-        return JournalError(said)
+            return JournalError(said)
+        return AwayJournalError(said, self._database.comes_back)
 
     def _write(self, entry: Entry) -> None:
         """Write an entry, unless it is there."""

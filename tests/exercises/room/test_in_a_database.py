@@ -6,6 +6,8 @@ import shutil
 import signal
 import sys
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -225,6 +227,52 @@ def test_the_other_teams_play_on_while_one_is_told_what_was_taken(kept_room, cen
             room.advance()
         reasons = [one.reason for one in read_journal(team_folders(kept_room)[0] / JOURNAL).entries]
         assert reasons == ["", "first", "second", ""]
+
+
+def test_while_an_order_waits_for_the_database_the_others_are_told_where_they_stand(
+    kept_room, centre, monkeypatch
+):
+    from exercises.store import database
+    from tests.exercises.cable import Cable
+
+    with Cable(centre.server.folder) as cable:
+        where = centre.server.address(centre.database, folder=cable.folder)
+        monkeypatch.setenv(ADDRESS, where)
+        with Room(kept_room) as room, ThreadPoolExecutor() as pool:
+            room.advance()
+            # it does not come back: only who waits for it is held up, and the next are not
+            monkeypatch.setattr(database, "PATIENCE_S", 1.0)
+            cable.close_all()
+            began = time.monotonic()
+            order = pool.submit(room.give, RED, "", alert(1, "first"))
+            while not order.done():
+                asked = time.monotonic()
+                room.moment("2-blue")
+                room.preview("2-blue", "", alert(1))
+                assert time.monotonic() - asked < 0.5
+                time.sleep(0.01)
+            assert time.monotonic() - began >= 1.0
+            with pytest.raises(JournalError, match="was not taken, all before it are kept"):
+                order.result()
+            began = time.monotonic()
+            with pytest.raises(JournalError, match="was not taken"):
+                room.give("2-blue", "", alert(1))
+            assert time.monotonic() - began < 0.5
+            # it does: orders that were waiting are taken, each once
+            cable.open()
+            room.give(RED, "", alert(1, "second"))
+            monkeypatch.setattr(database, "PATIENCE_S", 60.0)
+            cable.close_all()
+            orders = [pool.submit(room.give, key, "", alert(1, "third")) for key in (RED, "2-blue")]
+            while not room._desks[RED].live.journal._database.is_down:
+                time.sleep(0.01)
+            assert room.moment(RED).seats == ("",)
+            cable.open()
+            assert sorted(order.result().number for order in orders) == [1, 2]
+        kept = (["second", "third"], ["third"])
+        for folder, said in zip(team_folders(kept_room), kept, strict=True):
+            entries = read_journal(folder / JOURNAL).entries
+            assert [one.reason for one in entries if one.reason] == said
 
 
 def test_no_password_is_in_any_file(centre, kept_room, monkeypatch):
