@@ -40,18 +40,20 @@ var averse = (function () {
     return rows;
   }
 
-  /* Polylines on the map's grid, as one path. */
+  /* Polylines on the map's grid, as one path. Rings end by a line: a browser's closePath looks at the
+     whole path again, which takes most of a second for the houses of a town. */
   function pathOf(text, closed) {
     var path = new Path2D(), v = unpack(text), at = 0, x = 0, y = 0;
     while (at < v.length) {
       var more = v[at++] + 1;
       x += v[at++]; y += v[at++];
+      var firstX = x, firstY = y;
       path.moveTo(x, y);
       for (; more > 0; more--) {
         x += v[at++]; y += v[at++];
         path.lineTo(x, y);
       }
-      if (closed) path.closePath();
+      if (closed) path.lineTo(firstX, firstY);
     }
     return path;
   }
@@ -411,11 +413,10 @@ var averse = (function () {
 
     function trace(ctx, cell, inset) {
       var k0 = 6 * cell, cx = view.cx[cell], cy = view.cy[cell];
-      for (var k = 0; k < 6; k++) {
-        var x = cx + (view.x[k0 + k] - cx) * inset, y = cy + (view.y[k0 + k] - cy) * inset;
+      for (var k = 0; k <= 6; k++) {
+        var x = cx + (view.x[k0 + k % 6] - cx) * inset, y = cy + (view.y[k0 + k % 6] - cy) * inset;
         if (k) ctx.lineTo(x, y); else ctx.moveTo(x, y);
       }
-      ctx.closePath();
     }
 
     function onScreen(cell) {
@@ -870,7 +871,7 @@ var averse = (function () {
     function selection(ctx) {
       if (st.selected < 0) return;
       ctx.beginPath(); trace(ctx, st.selected, 1.0);
-      ctx.lineJoin = 'round';
+      ctx.lineJoin = ctx.lineCap = 'round';
       ctx.lineWidth = 5; ctx.strokeStyle = palette.halo; ctx.stroke();
       ctx.lineWidth = 2.6; ctx.strokeStyle = palette.selected; ctx.stroke();
     }

@@ -34,11 +34,11 @@ export function strokes(ctx, map) {
 
   pen.hex = (cell, inset = 1) => {
     const k = 6 * cell, cx = v.cx[cell], cy = v.cy[cell];
-    for (let i = 0; i < 6; i++) {
-      const x = cx + (v.x[k + i] - cx) * inset, y = cy + (v.y[k + i] - cy) * inset;
+    // back to the first corner: closePath looks at the whole path again, which a thousand hexes feel
+    for (let i = 0; i <= 6; i++) {
+      const x = cx + (v.x[k + i % 6] - cx) * inset, y = cy + (v.y[k + i % 6] - cy) * inset;
       if (i) ctx.lineTo(x, y); else ctx.moveTo(x, y);
     }
-    ctx.closePath();
   };
   /* Outlines around a set of hexes, drawn in towards their centres. */
   pen.rim = (cells, inset = 0.93) => {
@@ -146,7 +146,7 @@ function unreachable(ctx, { v, palette }, { units, outOfReach }) {
 export function cursorMark(ctx, map) {
   if (map.cursor < 0) return;
   const { palette, asked, halo, hex } = strokes(ctx, map), focused = document.activeElement === map.node;
-  ctx.lineJoin = 'round';
+  ctx.lineJoin = ctx.lineCap = 'round';
   ctx.beginPath(); hex(map.cursor, 1);
   ctx.lineWidth = focused ? 6 : 5; ctx.strokeStyle = halo; ctx.stroke();
   ctx.lineWidth = focused ? 3.4 : 2.2; ctx.strokeStyle = focused ? asked : palette.ink; ctx.stroke();

@@ -42,7 +42,7 @@ function painter(app, ctx, map) {
     ctx.beginPath();
     for (const edge of wet) {
       const [x, y] = map.middle(edge);
-      ctx.moveTo(x - r, y); ctx.lineTo(x, y - r); ctx.lineTo(x + r, y); ctx.lineTo(x, y + r); ctx.closePath();
+      ctx.moveTo(x - r, y); ctx.lineTo(x, y - r); ctx.lineTo(x + r, y); ctx.lineTo(x, y + r); ctx.lineTo(x - r, y);
     }
     ctx.lineWidth = 1.4; ctx.strokeStyle = halo; ctx.stroke();
     ctx.fillStyle = asked; ctx.fill();
@@ -107,7 +107,7 @@ function painter(app, ctx, map) {
       rim(map.table.disk(at, brush), 1);
       line(app.erasing() ? palette.ink : violet, 1.8, app.erasing() ? [2, 4] : []);
     } else if (map.hover >= 0) {
-      ctx.beginPath(); hex(map.hover, 1); ctx.lineWidth = 1.6; ctx.strokeStyle = palette.ink; ctx.stroke();
+      ctx.beginPath(); hex(map.hover, 1); ctx.lineCap = 'round'; ctx.lineWidth = 1.6; ctx.strokeStyle = palette.ink; ctx.stroke();
     }
   }
 
