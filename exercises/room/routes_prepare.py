@@ -12,7 +12,6 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -26,17 +25,28 @@ from starlette.responses import (
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from exercises.fault_words import fault_said
+from exercises.plain_values import json_bytes
+from exercises.room.boards import keep_board
 from exercises.room.classroom import Classroom
 from exercises.room.folder import pack_of
 from exercises.room.inject_list import MOST_BYTES
 from exercises.room.pack_upload import MOST_ZIP_BYTES, PackRefusedError, too_large
+from exercises.room.page_files import page_files, templates
 from exercises.room.prepare_words import prepare_page
-from exercises.room.preparing import MOST_DRAFT_BYTES, Preparation, StoppedError, injects_sent
+from exercises.room.preparing import (
+    MOST_DRAFT_BYTES,
+    ChangedSinceError,
+    Preparation,
+    StoppedError,
+    Writer,
+    injects_sent,
+)
 from exercises.room.rooms import Room
-from exercises.room.routes import CLOSED, NO_STORE, told
+from exercises.room.routes import CLOSED_CONSOLE, NO_STORE, answer, one_an_address, told
 from exercises.room.routes_instructor import PREFIX
 from exercises.room.security import Guard, body_of, object_of, session_of, set_cookie
-from exercises.room.server import FAULTS, HERE, app_of, files_of_pages
+from exercises.room.server import FAULTS, app_of, files_of_pages
 from exercises.scenario_check import Fault
 from exercises.scenario_file import SaidError, ScenarioFaultsError, written_place
 from exercises.scenario_model import ScenarioFile
@@ -88,11 +98,11 @@ class Hall:
 
     def _prepare_app(self) -> Starlette:
         app = Starlette(
-            routes=[Mount(PREFIX, routes=PREPARE_ROUTES), *files_of_pages()],
-            exception_handlers={**FAULTS, SaidError: _said},
+            routes=[Mount(PREFIX, routes=one_an_address(*PREPARE_ROUTES)), *files_of_pages()],
+            exception_handlers={**FAULTS, SaidError: _said, ChangedSinceError: _changed},
         )
         app.state.hall, app.state.preparation = self, self.preparation
-        app.state.pages = Environment(loader=FileSystemLoader(HERE / "pages"), autoescape=True)
+        app.state.pages = templates(page_files())
         app.add_middleware(Guard, hosts=self._hosts)
         return app
 
@@ -140,9 +150,12 @@ class Hall:
     def _enter(self) -> Classroom:
         """Open the room that was written; the secret of its preparation opens it too."""
         folder = self.preparation.out
+        self.preparation.ahead.give_boards(folder)
         room = Room(folder)
         self._stack.callback(room.close)
-        classroom = Classroom(room, pack_of(folder, self.preparation.pack))
+        pack = pack_of(folder, self.preparation.pack)
+        keep_board(folder, pack, room.lang, self.preparation.drawing)
+        classroom = Classroom(room, pack)
         self._stack.callback(classroom.close)
         classroom.joins = self.preparation.joins
         classroom.doors.links[PREFIX] = self.preparation.token
@@ -164,7 +177,7 @@ def _require(request: Request) -> Preparation:
     """Let only the instructor through; 403."""
     preparation = _preparation(request)
     if not preparation.admits(session_of(request)):
-        raise HTTPException(403, voice(_lang(request)).phrase(CLOSED))
+        raise HTTPException(403, voice(_lang(request)).phrase(CLOSED_CONSOLE))
     return preparation
 
 
@@ -175,7 +188,7 @@ async def _join(request: Request) -> Response:
         return _page(request, "refused.html", 429, why="often")
     token = request.query_params.get("token", "")
     if not preparation.opens(token):
-        return _page(request, "refused.html", 403, why="wrong")
+        return _page(request, "refused.html", 403, why="wrong", who="instructor")
     response = RedirectResponse(f"{PREFIX}/", 303, NO_STORE)
     set_cookie(response, PREFIX, preparation.session)
     return response
@@ -204,19 +217,64 @@ async def _sent(request: Request) -> Plain:
 
 async def _draft(request: Request) -> Response:
     """Keep what is chosen, and tell what is wrong with it."""
-    sent, preparation = await _sent(request), _preparation(request)
-    await run_in_threadpool(preparation.keep, sent)
-    _, faults = await run_in_threadpool(preparation.check, sent, _lang(request))
-    return told({"faults": _told(faults)})
+    faults, _ = await _checked(request)
+    return _kept(request, faults)
 
 
 async def _open(request: Request) -> Response:
-    sent, preparation = await _sent(request), _preparation(request)
-    await run_in_threadpool(preparation.keep, sent)
-    scenario, faults = await run_in_threadpool(preparation.check, sent, _lang(request))
+    faults, scenario = await _checked(request)
     if scenario is not None:
         request.app.state.hall.open(scenario)
-    return told({"faults": _told(faults)})
+    return _kept(request, faults)
+
+
+async def _look(request: Request) -> Response:
+    """Compute the storm of what is chosen; the seed it is drawn by is told, to be chosen too."""
+    faults, scenario = await _checked(request)
+    seed = ""
+    if scenario is not None:
+        seed = await run_in_threadpool(_preparation(request).look_ahead, scenario)
+    return _kept(request, faults, seed=seed)
+
+
+async def _checked(request: Request) -> tuple[list[Fault], ScenarioFile | None]:
+    """Keep what is sent; return its faults, and the scenario where there are none."""
+    sent, preparation = await _sent(request), _preparation(request)
+    await run_in_threadpool(preparation.keep, sent, _writer(request))
+    scenario, faults = await run_in_threadpool(preparation.check, sent, _lang(request))
+    return faults, scenario
+
+
+def _writer(request: Request) -> Writer | None:
+    """Return which page changes what is chosen; None where it does not say what it has seen."""
+    asked = request.query_params
+    return Writer(asked["seen"], asked.get("by", "")) if "seen" in asked else None
+
+
+def _kept(request: Request, faults: Iterable[Fault], **more: Any) -> Response:
+    preparation = _preparation(request)
+    state = preparation.progress.state
+    return told({"faults": _told(faults), "version": preparation.version, "state": state, **more})
+
+
+def _storm(request: Request) -> Response:
+    return told(_require(request).ahead.told(_lang(request)))
+
+
+def _preview(request: Request) -> Response:
+    return told(_require(request).ahead.storm(_lang(request)))
+
+
+def _board(request: Request) -> Response:
+    preparation = _require(request)
+    if preparation.pack is None:
+        raise SaidError(voice(_lang(request)).phrase("send a district pack first"))
+    return answer(request, json_bytes(preparation.ahead.board(preparation.pack, _lang(request))))
+
+
+async def _let_go(request: Request) -> Response:
+    _require(request).ahead.let_go()
+    return told({})
 
 
 def _told(faults: Iterable[Fault]) -> list[Plain]:
@@ -231,9 +289,10 @@ async def _scenario(request: Request) -> Response:
     """Take a scenario file into the form."""
     preparation, lang = _require(request), _lang(request)
     content, name = await body_of(request, MOST_BYTES), _name(request, "scenario.toml")
-    draft, lines = await run_in_threadpool(preparation.read_text, name, content, lang)
+    writer = _writer(request)
+    draft, lines = await run_in_threadpool(preparation.read_text, name, content, lang, writer)
     _, faults = await run_in_threadpool(preparation.check, draft, lang)
-    return told({"draft": draft, "lines": lines, "faults": _told(faults)})
+    return _kept(request, faults, draft=draft, lines=lines)
 
 
 def _name(request: Request, instead: str) -> str:
@@ -297,6 +356,20 @@ async def _pack(request: Request) -> Response:
     return told(preparation.told(lang))
 
 
+async def _changed(request: Request, fault: Exception) -> Response:
+    """Tell what stands there instead."""
+    preparation = _preparation(request)
+    response = told(
+        {
+            "said": fault_said(fault, _lang(request)),
+            "draft": preparation.draft,
+            "version": preparation.version,
+        }
+    )
+    response.status_code = 409
+    return response
+
+
 async def _said(request: Request, fault: Exception) -> Response:
     response = told({"said": str(fault)})
     response.status_code = 400
@@ -309,6 +382,11 @@ PREPARE_ROUTES = [
     Route(STATE, _state),
     Route("/api/draft", _draft, methods=["POST"]),
     Route("/api/open", _open, methods=["POST"]),
+    Route("/api/storm", _storm),
+    Route("/api/storm", _look, methods=["POST"]),
+    Route("/api/storm/end", _let_go, methods=["POST"]),
+    Route("/api/preview-storm", _preview),
+    Route("/api/board", _board),
     Route("/api/scenario", _scenario, methods=["POST"]),
     Route("/api/injects", _injects, methods=["POST"]),
     Route("/api/weather", _weather, methods=["POST"]),

@@ -6,12 +6,16 @@ import { chooseHex, hexWords } from './prepare_map.js';
 import { check, field, fields, number, picker, radios, select, text } from './prepare_fields.js';
 import { lang, languageLink, say } from './said.js';
 
-const el = averse.el, NIGHT = 'averse-night', QUIET_MS = 350, ASK_MS = 400;
+const el = averse.el, NIGHT = 'averse-night', UNSENT = 'averse-unsent', QUIET_MS = 350, ASK_MS = 400;
+const CHANGED = 409, NOT_FOUND = 404;
 
 class Prepare {
   constructor(told) {
     this.root = document.getElementById('prepare');
     this.choices = told.choices;
+    this.version = told.version;
+    this.by = Math.random().toString(36).slice(2); // this page, among those that prepare the same room
+    this.line = Promise.resolve();
     this.waiting = 0;
     this.head();
     this.dress(localStorage.getItem(NIGHT) === '1');
@@ -20,7 +24,7 @@ class Prepare {
     this.weather(told.weather);
     this.fill(told.draft);
     this.follow(told);
-    if (told.state !== 'opening') this.keep();
+    if (told.state !== 'opening' && !this.resume(told)) this.keep();
     this.root.dataset.ready = '1';
   }
 
@@ -70,6 +74,8 @@ class Prepare {
     this.bar = el('progress', { max: 1, 'aria-label': say('opening_share') });
     this.waitLine = el('p');
     this.wait = el('div', { class: 'opening', role: 'status', hidden: '' }, [this.waitLine, this.bar]);
+    this.lookButton = el('button', { type: 'button', id: 'look', text: say('look'), onclick: () => this.look() });
+    this.other = el('button', { type: 'button', class: 'quiet', id: 'other', hidden: '', text: say('take_other'), onclick: () => this.swap() });
     this.mapButton = el('button', { type: 'button', id: 'on-map', text: say('map_open'), onclick: () => this.chooseHex() });
     const event = el('fieldset', { class: 'event' }, [
       el('legend', { text: say('event') }), el('div', { class: 'pair' }, [f.hex.root, f.people.root]),
@@ -86,6 +92,8 @@ class Prepare {
       part('teams', [el('p', { class: 'hint', text: say('teams_hint') }), this.teams.root, field('teams').note]),
       part('situation', [el('div', { class: 'pair' }, [f.hour.root, f.weekend.root]), event, f.half_staff.root, f.credibility.root]),
       part('storm', [f.level.root, f.seed.root, f.own_seeds.root, el('div', { class: 'field' }, [
+        el('p', { class: 'choices left' }, [this.lookButton]), el('p', { class: 'hint', text: say('look_hint') })
+      ]), el('div', { class: 'field' }, [
         el('p', { class: 'hint', text: say('weather_hint') }),
         el('p', { class: 'choices left' }, [this.weatherLine, picker(say('weather_send'), '.toml', (file) => this.sendWeather(file)), this.weatherDrop]), field('weather').note
       ])]),
@@ -94,7 +102,7 @@ class Prepare {
         this.injects.add, picker(say('inject_load'), '.csv,.xlsx,.toml', (file) => this.sendInjects(file)),
         el('a', { class: 'button quiet', href: `files/injects.csv?lang=${lang}`, download: '', text: say('inject_sample') })
       ])]),
-      el('div', { class: 'foot' }, [this.summary, this.keptLine, this.go])
+      el('div', { class: 'foot' }, [this.summary, this.keptLine, this.other, this.go])
     ]);
     this.form.addEventListener('input', () => this.changed());
     this.form.addEventListener('change', () => this.changed());
@@ -152,20 +160,105 @@ class Prepare {
     this.waiting = setTimeout(() => this.keep(), QUIET_MS);
   }
 
-  /* What was typed last is kept, though the page goes. */
+  /* What was typed last is kept, though the page goes; where the server does not have it, in this window. */
   leave() {
-    if (this.waiting) navigator.sendBeacon(`api/draft?lang=${lang}`, new Blob([JSON.stringify(this.draft())], { type: 'application/json' }));
+    if (!this.waiting && !this.isUnkept) return;
+    const draft = this.draft();
+    sessionStorage.setItem(UNSENT, JSON.stringify({ draft, version: this.version, by: this.by }));
+    navigator.sendBeacon(`api/draft?lang=${lang}&seen=${this.version}&by=${this.by}`, new Blob([JSON.stringify(draft)], { type: 'application/json' }));
   }
 
+  /* What was typed in this window and may not have come through. Returns whether it was found. */
+  resume(told) {
+    const left = sessionStorage.getItem(UNSENT);
+    sessionStorage.removeItem(UNSENT);
+    if (!left) return false;
+    const { draft, version, by } = JSON.parse(left);
+    if (same(draft, this.draft())) return false;
+    this.fill(draft);
+    Object.assign(this, { version, by });
+    this.keep();
+    return true;
+  }
+
+  /* Send what is chosen, from the version that was seen, one after the other; where somebody changed that
+     meanwhile, who is asked which of both is to stand. Returns what the room says, null where theirs was taken. */
+  async sent(path, body = null, send = post) {
+    for (;;) {
+      const before = this.line, done = this.line = before.then(() => this.sends(path, body || this.draft(), send));
+      this.line = done.catch(() => {});
+      try {
+        const told = await done;
+        this.isUnkept = false;
+        sessionStorage.removeItem(UNSENT);
+        // another window opens the room
+        if (told.state === 'opening' && path !== 'open') this.follow({ state: told.state, share: 0 });
+        return told;
+      } catch (fault) {
+        if (fault.status === NOT_FOUND) { location.reload(); return null; } // the room is open
+        if (fault.status !== CHANGED) throw fault;
+        if (!await this.mine(fault)) return null;
+      }
+    }
+  }
+  async sends(path, body, send) {
+    const told = await send(`${path}${path.includes('?') ? '&' : '?'}seen=${this.version}&by=${this.by}`, body);
+    this.version = told.version;
+    return told;
+  }
+
+  /* Ask whose choices are to stand; true for this page's. The others stay at hand. */
+  async mine({ message, told }) {
+    const mine = this.draft(), theirs = this.normal(told.draft);
+    this.asking ||= confirmed({
+      title: say('changed_title'), act: say('put_mine'), back: say('take_theirs'), body: [
+        el('p', { text: message }), el('p', { text: say('changed_what', { list: this.different(mine, theirs).join(', ') }) }), el('p', { class: 'hint', text: say('changed_kept') })
+      ]
+    });
+    const isMine = await this.asking;
+    this.asking = null;
+    this.version = told.version;
+    this.aside = isMine ? theirs : mine;
+    this.other.hidden = false;
+    if (!isMine) { this.fill(theirs); await this.keep(); }
+    return isMine;
+  }
+
+  /* The version that was not taken comes back, and the one that stood goes aside. */
+  async swap() {
+    const aside = this.draft();
+    this.fill(this.aside);
+    this.aside = aside;
+    await this.keep();
+  }
+
+  /* A draft as this form holds it, whatever the file left out. */
+  normal(draft) {
+    const now = this.draft();
+    this.fill(draft);
+    const found = this.draft();
+    this.fill(now);
+    return found;
+  }
+
+  /* What differs between two drafts, as the form calls it. */
+  different(one, other) {
+    const said = { gathering: 'event', weekend: 'day' };
+    return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => !same(one[key], other[key])).map((key) => `“${say(said[key] || key, { n: this.choices[key] ?? '' })}”`);
+  }
+
+  /* Returns the faults; null where it could not be kept. */
   async keep() {
     clearTimeout(this.waiting);
     this.waiting = 0;
+    this.isUnkept = true;
     try {
-      const { faults } = await post('draft', this.draft());
-      this.show(faults);
+      const told = await this.sent('draft');
+      if (!told) return null;
+      this.show(told.faults);
       this.keptLine.textContent = say('kept');
       this.keptLine.classList.remove('lost');
-      return faults;
+      return told.faults;
     } catch (fault) {
       this.keptLine.textContent = fault instanceof TypeError ? say('not_kept') : fault.message;
       this.keptLine.classList.add('lost');
@@ -194,11 +287,34 @@ class Prepare {
   async open() {
     clearTimeout(this.waiting);
     this.waiting = 0;
-    const told = await tried(() => post('open', this.draft()));
-    if (!told) return;
-    this.show(told.faults, true);
-    if (told.faults.length) { if (this.first) this.first.focus(); return; }
+    const told = await tried(() => this.sent('open'));
+    if (!told || this.stopped(told.faults)) return;
     this.follow({ state: 'opening', share: 0 });
+  }
+
+  /* Whether faults stand in the way: they are shown, and the first is led to. */
+  stopped(faults) {
+    this.show(faults, true);
+    if (faults.length && this.first) this.first.focus();
+    return faults.length > 0;
+  }
+
+  /* The storm as it will fall; what it was drawn by is chosen from then on, so that the room has the same. */
+  async look() {
+    clearTimeout(this.waiting);
+    this.waiting = 0;
+    if (this.isLooking) return;
+    this.isLooking = true;
+    const told = await tried(() => this.sent('storm'));
+    this.isLooking = false;
+    if (!told || this.stopped(told.faults)) return;
+    if (this.parts.seed.get() === '') {
+      this.parts.seed.set(told.seed);
+      await this.keep();
+      tell(say('seed_drawn'));
+    }
+    const { Ahead } = await import('./prepare_storm.js');
+    new Ahead().follow(document.documentElement.dataset.theme === 'night');
   }
 
   /* Wait for the room, whoever opened it: the console is at the same address. */
@@ -226,7 +342,7 @@ class Prepare {
 
   async sendScenario(file) {
     hush();
-    const told = await tried(() => upload(`scenario?name=${encodeURIComponent(file.name)}`, file));
+    const told = await tried(() => this.sent(`scenario?name=${encodeURIComponent(file.name)}`, file, upload));
     if (!told) return;
     this.fill(told.draft);
     await this.keep();
@@ -269,6 +385,13 @@ class Prepare {
     link.click();
     link.remove();
   }
+}
+
+/* Whether two plain values are the same, whatever the order of their names. */
+function same(one, other) { return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other)); }
+function sorted(value) {
+  if (Array.isArray(value)) return value.map(sorted);
+  return value && typeof value === 'object' ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])])) : value;
 }
 
 function part(name, nodes) {

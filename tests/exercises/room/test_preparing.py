@@ -253,7 +253,7 @@ def test_a_room_is_opened_on_a_district_that_was_sent(pack, tmp_path):
     with prepared(out) as at:  # started again, it has the district that was sent
         assert at.join().get("prepare").json()["district"]["name"] == "Essai"
         asked = {**SMALL, "teams": ["Red", "Blue <b>"], "own_seeds": True, "hour": 8}
-        assert at.post("open", asked).json() == {"faults": []}
+        assert at.post("open", asked).json()["faults"] == []
         at.post("open", asked)  # a second click opens no second room
         at.wait("open")
         # the same address, cookie and link are the console's now
