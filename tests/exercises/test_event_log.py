@@ -50,7 +50,7 @@ def test_the_instructor_reads_all_and_who_saw_it():
     assert [line[3] for line in lines] == [
         "yes" if TEAM in event.seen_by else "no" for event in EVENTS
     ]
-    assert {line[1] for line in lines if line[0] == "8"} == {"3:20 p.m."}
+    assert {line[1] for line in lines if line[0] == "8"} == {"15:20"}
     both = [(line[:3], line[4]) for line in lines if line[3] == "yes"]
     read = [(line[:3], line[3]) for line in rows("en", TEAM)[1:]]
     # what a unit's way cost tells of water that it did not look at (§6.0): the team reads the way
