@@ -479,6 +479,17 @@ def read_journal(path: Path) -> Record:
         with with_centre():
             from exercises.store.database_journal import read_kept
         return read_kept(kept)
+    return read_journal_file(path)
+
+
+def read_journal_file(path: Path) -> Record:
+    """Return what the file of a journal holds, whatever is said to be kept elsewhere.
+
+    Raises
+    ------
+    JournalError
+        As for ``read_journal``.
+    """
     with _told(path, _UNTOUCHED):
         if not path.is_file():
             raise JournalError(_nothing_begun(path))

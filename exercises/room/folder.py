@@ -40,13 +40,20 @@ from exercises.live import scenario_of
 from exercises.room.book import BOOK, create_book
 from exercises.scenario_options import MOST_TEAMS as MOST_TEAMS
 from exercises.scenario_options import scenario_entry
-from exercises.store.pointer import ADDRESS, Kept, centre_is_asked, kept_from, with_centre
+from exercises.store.pointer import (
+    ADDRESS,
+    Kept,
+    centre_is_asked,
+    kept_from,
+    pointer_of,
+    with_centre,
+)
 from exercises.weather_entry import WEATHER_ENTRIES
 from gis.aside import FolderKind, written_aside
 from gis.store import read_district, read_truth
 from sim.dice import checked_seed, new_seed
-from sim.errors import ExerciseError, JournalError
-from sim.refusal import refuse
+from sim.errors import AverseError, ExerciseError, JournalError
+from sim.refusal import reason_of, refuse
 from sim.severity_words import LANGUAGES
 from sim.world import World, secret_level
 
@@ -168,8 +175,15 @@ def create_room(
         write_said(folder, said)
         if centre_is_asked():
             with with_centre():
-                from exercises.store.moving import move_in
-            move_in(team_folders(folder), folder)
+                from exercises.store.moving import announce
+            announce(team_folders(folder), folder)
+    if centre_is_asked():
+        try:
+            finish_moving(out)
+        except AverseError as fault:
+            if not _may_be_kept(fault):
+                shutil.rmtree(out)
+            raise
 
 
 def add_team(folder: Path, name: str, number: int) -> Path:
@@ -204,10 +218,35 @@ def add_team(folder: Path, name: str, number: int) -> Path:
             with with_centre():
                 from exercises.store.moving import move_in
             move_in([out])
-        except BaseException:
-            shutil.rmtree(out)
+        except BaseException as fault:
+            if not _may_be_kept(fault):
+                shutil.rmtree(out)
             raise
     return out
+
+
+def finish_moving(folder: Path) -> None:
+    """Have a room that is to be kept in a database be there, where that was cut short.
+
+    Raises
+    ------
+    AverseError
+        If the database cannot be written, or is another one.
+    """
+    teams = team_folders(folder)
+    journals = [team / JOURNAL for team in teams if (team / JOURNAL).exists()]
+    is_left = room_kept(folder) is not None and (folder / BOOK).exists()
+    if is_left or any(pointer_of(journal) is not None for journal in journals):
+        with with_centre():
+            from exercises.store.moving import finish_moving as finish
+        finish(teams, folder)
+
+
+def _may_be_kept(fault: BaseException) -> bool:
+    """Whether a database may hold what could not be moved into it: its folder is wanted, then."""
+    with with_centre():
+        from exercises.store.faults import UnsureError
+    return isinstance(fault, UnsureError)
 
 
 def checked_names(names: Sequence[str]) -> list[str]:
@@ -323,11 +362,24 @@ def said_of(folder: Path) -> dict[str, Any]:
         said = json.loads(path.read_text(encoding="utf-8"))
         version = said["room_version"]
     except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise ExerciseError(f"{path} cannot be read ({error}): take it from a copy") from error
+        raise ExerciseError(
+            refuse(
+                "",
+                "{path} cannot be read ({error}): take it from a copy",
+                path=str(path),
+                error=reason_of(error),
+            )
+        ) from error
     if version != ROOM_VERSION:
         raise ExerciseError(
-            f"{folder} is a room of version {version}, this averse opens version {ROOM_VERSION}: "
-            "open it with the averse that wrote it"
+            refuse(
+                "",
+                "{folder} is a room of version {version}, this averse opens version "
+                "{room_version}: open it with the averse that wrote it",
+                folder=str(folder),
+                version=str(version),
+                room_version=str(ROOM_VERSION),
+            )
         )
     for entry, is_sound in _SAID.items():
         if not is_sound(said.get(entry)):
@@ -361,7 +413,13 @@ def keep_in_centre(database: str | None, place: Path | None) -> None:
     is_there = place is not None and is_room(place)
     if database is not None:
         if place is not None and is_there and room_kept(place) is None:
-            raise ExerciseError(f"{place} keeps its journals in its folder: leave --database out")
+            raise ExerciseError(
+                refuse(
+                    "",
+                    "{place} keeps its journals in its folder: leave --database out",
+                    place=str(place),
+                )
+            )
         os.environ[ADDRESS] = database
     if not is_there and (database is not None or centre_is_asked()):
         with with_centre():
@@ -409,8 +467,14 @@ def pack_of(folder: Path, given: Path | None = None) -> Path:
     record = read_journal(first / JOURNAL)
     if not is_ground_of(district, record):
         raise ExerciseError(
-            f"{pack} is not the district that {folder} was begun on "
-            f"({record.meta.get('district')!r}): give its pack by --district"
+            refuse(
+                "",
+                "{pack} is not the district that {folder} was begun on ({meta}): give its "
+                "pack by --district",
+                pack=str(pack),
+                folder=str(folder),
+                meta=repr(record.meta.get("district")),
+            )
         )
     return pack
 

@@ -27,6 +27,7 @@ from exercises.room.folder import (
     PROOF,
     TEAMS,
     add_team,
+    finish_moving,
     room_kept,
     said_of,
     strays_in,
@@ -282,6 +283,7 @@ class Room:
         # the process may be asked from elsewhere, later
         self.folder = folder = folder.resolve()
         said = said_of(folder)
+        finish_moving(folder)
         self.lang = str(said["lang"])
         self.truth_sha256 = str(said["truth_sha256"])
         self._clock = clock
@@ -374,7 +376,9 @@ class Room:
             if self._all_over:
                 raise ExerciseError(refuse("", "the storm was unveiled: open another room"))
             self._require_there()
-            number = 1 + max(int(key.partition("-")[0]) for key in self._desks)
+            # of all on the disk: what became of one may not be known yet
+            there = [path.name for path in team_folders(self.folder)]
+            number = 1 + max(int(key.partition("-")[0]) for key in there)
             desk = self._open(add_team(self.folder, shown, number))
             desk.told = self._seq(desk)
             self._tell_room()

@@ -22,6 +22,7 @@ from sqlalchemy.pool import NullPool
 from exercises.store.faults import (
     ConnectionLostError,
     FaultError,
+    UnsureError,
     as_fault,
     fault_of,
     no_right,
@@ -218,15 +219,24 @@ class Database:
 
         Raises
         ------
+        UnsureError
+            If it cannot be done again, and may be done.
         JournalError
             If it cannot be done, in one sentence; it was not, or may be done again.
         """
         with self.lock, self._told(then):
+            may_be_done = False
             if self.is_connected:
-                with suppress(ConnectionLostError):
+                try:
                     return self.once(work)
-            self.reconnect()
-            return self.once(work)
+                except ConnectionLostError as lost:
+                    may_be_done = lost.may_be_done
+            try:
+                self.reconnect()
+                return self.once(work)
+            except (FaultError, ConnectionLostError) as error:
+                error.may_be_done |= may_be_done
+                raise
 
     @property
     def is_connected(self) -> bool:
@@ -453,7 +463,8 @@ class Database:
         try:
             yield
         except (FaultError, ConnectionLostError) as error:
-            raise JournalError(
+            kind = UnsureError if error.may_be_done else JournalError
+            raise kind(
                 refuse(
                     "",
                     "the database {name} {fault} ({then})",

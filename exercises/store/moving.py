@@ -1,8 +1,8 @@
 """Moves what is played into a centre's database, and copies it out again as ordinary files.
 
-A room is begun in files like any other, then moved in: its journals and its book are in the
-database, all of them or none, before a file says so, and are taken from the folder last. Whatever
-ends it in between leaves a room that can be opened.
+A room is begun in files like any other, then moved in: its folder says so first, then its journals
+and its book are in the database, all of them or none, and they are taken from the folder last.
+Whatever ends it in between leaves a room that can be opened, which finishes it.
 """
 
 import secrets
@@ -10,10 +10,17 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Column, Connection, select
 
 from exercises.exercise_folder import EXERCISE_FOLDER
-from exercises.journal import COMPANIONS, JOURNAL, create_journal, is_begun, read_journal
+from exercises.journal import (
+    COMPANIONS,
+    JOURNAL,
+    create_journal,
+    is_begun,
+    read_journal,
+    read_journal_file,
+)
 from exercises.room.book import BOOK, create_book, read_book_file
 from exercises.room.folder import (
     KEPT_IN,
@@ -26,11 +33,13 @@ from exercises.room.folder import (
 )
 from exercises.store.database import the_database
 from exercises.store.database_book import read_book, write_book
-from exercises.store.database_journal import write_kept
+from exercises.store.database_journal import read_kept, write_kept
+from exercises.store.faults import FaultError, UnsureError
 from exercises.store.pointer import POINTER, Kept, pointer_of, write_pointer
-from exercises.store.tables import JOURNALS
+from exercises.store.tables import JOURNALS, ROOMS
 from gis.aside import written_aside
-from sim.errors import ExerciseError
+from sim.errors import AverseError, ExerciseError, JournalError
+from sim.refusal import refuse
 
 _FILES = tuple(JOURNAL + end for end in ("", *COMPANIONS))
 _BOOK_FILES = tuple(BOOK + end for end in ("", *COMPANIONS))
@@ -60,41 +69,114 @@ def move_in(exercises: Sequence[Path], room: Path | None = None) -> None:
 
     Raises
     ------
+    UnsureError
+        If it is not known whether all of it is there: whoever opens the room finds out.
     AverseError
         If the database cannot be written: all is where it was, then.
     """
-    everyone = [folder / JOURNAL for folder in exercises]
-    paths = [path for path in everyone if pointer_of(path) is None]
-    records = [read_journal(path) for path in paths]
+    announce(exercises, room)
+    try:
+        finish_moving(exercises, room)
+    except UnsureError:
+        raise
+    except AverseError:
+        _take_back(exercises, room)
+        raise
+
+
+def announce(exercises: Sequence[Path], room: Path | None = None) -> None:
+    """Say of what is in files that it is kept in the database, before it is: nobody opens it yet.
+
+    Were it the other way, whatever ends this in between would leave in the database what no folder
+    knows of.
+
+    Raises
+    ------
+    AverseError
+        If the database cannot be opened.
+    """
+    with the_database() as database:
+        if room is not None:
+            write_said(room, {**said_of(room), KEPT_IN: _new(room, database.name).said})
+        for path in (folder / JOURNAL for folder in exercises):
+            if pointer_of(path) is None:
+                write_pointer(path, _new(path.with_name(POINTER), database.name))
+
+
+def finish_moving(exercises: Sequence[Path], room: Path | None = None) -> None:
+    """Write into the database what is said to be kept there and still is in files; take these away.
+
+    Raises
+    ------
+    UnsureError
+        If it is not known whether all of it is there.
+    AverseError
+        If the database cannot be written, is another one, or holds something else under that name.
+    """
+    left = [(path, kept) for path in _journals(exercises) if (kept := pointer_of(path)) is not None]
+    records = [read_journal_file(path) for path, _ in left]
+    book = room_kept(room) if room is not None and (room / BOOK).exists() else None
+    if not left and book is None:
+        return
     with the_database() as database:
         database.make_writable(may_begin=True)
-        kept = [_new(path.with_name(POINTER), database.name) for path in paths]
-        book = None if room is None else _new(room, database.name)
 
         def work(connection: Connection) -> None:
-            if _are_there(connection, kept):
-                return  # the answer was lost, the work was done
-            for one, record in zip(kept, records, strict=True):
-                write_kept(connection, one, record)
-            if room is not None and book is not None:
+            for (_, kept), record in zip(left, records, strict=True):
+                if not _is_there(connection, JOURNALS.c.id, kept, database.name):
+                    write_kept(connection, kept, record)
+            if room is None or book is None:
+                return
+            if not _is_there(connection, ROOMS.c.id, book, database.name):
                 write_book(connection, book, *read_book_file(room))
 
         database.again(work, "nothing was moved into it")
-    for path, one in zip(paths, kept, strict=True):
-        write_pointer(path, one)
+        for (path, kept), record in zip(left, records, strict=True):
+            if read_kept(kept).entries != record.entries:
+                raise JournalError(
+                    refuse(
+                        "",
+                        "{file} lies beside what says that its journal is kept in a database, and "
+                        "is not the same: move that file away",
+                        file=str(path),
+                    )
+                )
+    for path, _ in left:
         for name in _FILES:
             path.with_name(name).unlink(missing_ok=True)
     if room is not None and book is not None:
-        write_said(room, {**said_of(room), KEPT_IN: book.said})
         for name in _BOOK_FILES:
             (room / name).unlink(missing_ok=True)
 
 
-def _are_there(connection: Connection, kept: Sequence[Kept]) -> bool:
-    names = [one.id for one in kept]
-    return bool(
-        connection.execute(select(JOURNALS.c.id).where(JOURNALS.c.id.in_(names)).limit(1)).first()
-    )
+def _journals(exercises: Sequence[Path]) -> list[Path]:
+    """Journals that are files, of some exercises."""
+    return [folder / JOURNAL for folder in exercises if (folder / JOURNAL).exists()]
+
+
+def _take_back(exercises: Sequence[Path], room: Path | None) -> None:
+    """Say no more that what is in files is kept in a database."""
+    for path in _journals(exercises):
+        path.with_name(POINTER).unlink(missing_ok=True)
+    if room is not None and (room / BOOK).exists():
+        write_said(room, {name: one for name, one in said_of(room).items() if name != KEPT_IN})
+
+
+def _is_there(connection: Connection, ids: Column[str], kept: Kept, database: str) -> bool:
+    """Whether something is in the database; raises where it should be in another one."""
+    if connection.execute(select(ids).where(ids == kept.id)).first() is not None:
+        return True
+    if kept.database != database:
+        raise FaultError(
+            refuse(
+                "",
+                "does not hold {place}, which is to be kept in {database}: give the address of "
+                "that one",
+                place=str(kept.path.parent),
+                database=kept.database,
+            )
+        )
+    return False
 
 
 def _new(path: Path, database: str) -> Kept:
@@ -117,16 +199,30 @@ def copy_out(place: Path, out: Path) -> None:
         If nothing of it is in a database, or the copy cannot be written: none is, then.
     """
     if not is_room(place) and not is_begun(place / JOURNAL):
-        raise ExerciseError(f"{place} holds no room and no exercise: give the folder of one")
+        raise ExerciseError(
+            refuse(
+                "",
+                "{place} holds no room and no exercise: give the folder of one",
+                place=str(place),
+            )
+        )
     exercises = team_folders(place) if is_room(place) else (place,)
     book = room_kept(place) if is_room(place) else None
     if book is None and not any(pointer_of(folder / JOURNAL) for folder in exercises):
         raise ExerciseError(
-            f"{place} keeps nothing in a database: it is all in its files; copy the folder"
+            refuse(
+                "",
+                "{place} keeps nothing in a database: it is all in its files; copy the folder",
+                place=str(place),
+            )
         )
     if out.exists():
         raise ExerciseError(
-            f"{out} exists: a copy is never written over; give another --out folder"
+            refuse(
+                "",
+                "{out} exists: a copy is never written over; give another --out folder",
+                out=str(out),
+            )
         )
     kind = ROOM_FOLDER if is_room(place) else EXERCISE_FOLDER
     with written_aside(out, kind, [place]) as aside:

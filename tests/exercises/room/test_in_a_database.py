@@ -8,9 +8,11 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
+import gis.aside
 from exercises.chain import ExerciseOptions
 from exercises.cli import main
 from exercises.debrief.material import read_material
@@ -21,13 +23,14 @@ from exercises.room.folder import (
     RoomOptions,
     create_room,
     keep_in_centre,
+    room_kept,
     said_of,
     team_folders,
 )
 from exercises.room.rooms import Room
 from exercises.scenario_options import ScenarioOptions
 from exercises.store import moving
-from exercises.store.pointer import ADDRESS, POINTER
+from exercises.store.pointer import ADDRESS, POINTER, pointer_of
 from exercises.verification import replay_exercise, verify_exercise
 from sim.errors import AverseError, ExerciseError, JournalError
 from sim.orders import Alert
@@ -53,6 +56,33 @@ def kept_room(centre, whole_room, tmp_path):
     folder = shutil.copytree(whole_room, tmp_path / "room")
     centre.keeps(*team_folders(folder), room=folder)
     return folder
+
+
+@pytest.fixture
+def orphans(centre):
+    """What the database holds since, and no folder of some rooms knows of."""
+
+    def held():
+        return {
+            name
+            for table in ("journals", "rooms")
+            for (name,) in centre.server.sql(
+                f"SELECT id FROM averse.{table}", database=centre.database
+            )
+        }
+
+    before = (
+        held()
+        if centre.server.sql("SELECT to_regclass('averse.rooms')", database=centre.database)[0][0]
+        else set()
+    )
+
+    def found(*rooms):
+        known = [room_kept(room) for room in rooms]
+        known += [pointer_of(team / JOURNAL) for room in rooms for team in team_folders(room)]
+        return sorted(held() - before - {one.id for one in known if one})
+
+    return found
 
 
 def played(folder):
@@ -167,21 +197,111 @@ def test_a_room_of_files_is_not_asked_of_a_database(whole_room, centre):
     assert names(whole_room) == before
 
 
-@pytest.mark.parametrize("ends", ["write_pointer", "write_said"])
+@pytest.mark.parametrize("ends", ["write_pointer", "write_said", "finish_moving"])
 def test_cut_short_while_it_is_moved_it_can_be_opened(
-    centre, whole_room, tmp_path, monkeypatch, ends
+    centre, orphans, whole_room, tmp_path, monkeypatch, ends
 ):
     folder = shutil.copytree(whole_room, tmp_path / "room")
 
     def cut(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(moving, ends, cut)
-    with pytest.raises(KeyboardInterrupt):
-        centre.keeps(*team_folders(folder), room=folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(moving, ends, cut)
+        with pytest.raises(KeyboardInterrupt):
+            centre.keeps(*team_folders(folder), room=folder)
     with Room(folder) as room:
         room.advance()
         assert room.keys == ("1-red", "2-blue")
+    assert orphans(folder) == []
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="needs os.fork")
+@pytest.mark.parametrize(
+    ("module", "name", "is_made"),
+    [
+        (moving, "announce", False),
+        (gis.aside, "_take_place", False),
+        (moving, "finish_moving", True),
+        (moving, "write_book", True),
+        (moving, "read_kept", True),
+        (Path, "unlink", True),
+    ],
+    ids=lambda one: getattr(one, "__name__", str(one)),
+)
+def test_killed_at_any_point_as_a_room_is_moved_no_row_is_left_that_no_folder_knows_of(
+    centre, orphans, pack, tmp_path, module, name, is_made
+):
+    asked = ExerciseOptions(
+        seed=seed_of(4), level=5, turns=6, scenario=ScenarioOptions(cards=False)
+    )
+    room = tmp_path / "room"
+
+    def make(tell):
+        def dies(*_, **__):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        setattr(module, name, dies)
+        create_room(pack, room, RoomOptions(("Red", "Blue"), asked))
+        tell("made")
+
+    assert forked(make) == []
+    assert room.exists() == is_made
+    if not is_made:
+        create_room(pack, room, RoomOptions(("Red", "Blue"), asked))
+    with Room(room) as opened:
+        opened.advance()
+    assert [path for path in names(room) if "sqlite" in path] == []
+    assert orphans(room) == []
+    assert [one.kind for one in read_journal(team_folders(room)[0] / JOURNAL).entries] == [
+        "advance"
+    ]
+
+
+def test_a_team_of_which_it_is_not_known_whether_it_is_kept_is_there_once_it_is(
+    kept_room, centre, orphans, monkeypatch
+):
+    from exercises.store import database
+    from exercises.store.faults import UnsureError
+    from tests.exercises.cable import Cable
+
+    write_kept = moving.write_kept
+    monkeypatch.setattr(database, "PATIENCE_S", 0.2)
+    for reaches, name in ((True, "Green"), (False, "Grey")):
+        with Cable(centre.server.folder) as cable:
+            where = centre.server.address(centre.database, folder=cable.folder)
+            monkeypatch.setenv(ADDRESS, where)
+            with Room(kept_room) as room:
+                before = room.keys
+
+                def last(*given, reaches=reaches, cable=cable):
+                    write_kept(*given)
+                    cable.cut_at(b"COMMIT", reaches=reaches, hangs=False, for_good=True)
+
+                with monkeypatch.context() as patch:
+                    patch.setattr(moving, "write_kept", last)
+                    with pytest.raises(UnsureError):
+                        room.add_team(name)
+                assert room.keys == before
+                cable.open()
+                other = room.add_team(f"Other {name}")
+            with Room(kept_room) as room:
+                assert {other, *before} < set(room.keys)
+                assert len(room.keys) == len(before) + 2
+                room.advance()
+        assert orphans(kept_room) == []
+
+
+def test_a_file_beside_what_is_kept_elsewhere_is_never_taken_for_it(kept_room, whole_room):
+    red = team_folders(kept_room)[0]
+    played(kept_room)
+    shutil.copy(team_folders(whole_room)[0] / JOURNAL, red / JOURNAL)
+    with pytest.raises(JournalError, match="is not the same: move that file away"):
+        Room(kept_room)
+    assert (red / JOURNAL).exists()
+    (red / JOURNAL).unlink()
+    with Room(kept_room) as room:
+        assert room.moment(RED).turn == 2
 
 
 def test_a_team_that_cannot_be_kept_is_not_there(kept_room, centre, monkeypatch):
