@@ -17,6 +17,7 @@ from gis.store import read_district, read_ground
 from sim.district import District, Ground, Severity
 from sim.errors import ExerciseError
 from sim.hyetograph import Hyetograph
+from sim.refusal import refuse
 from sim.rules import LEVELS, TURN_MIN, TURNS
 from sim.severity_scale import DRAINS_FAILED, GROUND_SOAKED, LAST, severity_at
 from sim.state import NEVER
@@ -155,8 +156,14 @@ def checked_shares(shares: Sequence[float]) -> tuple[float, ...]:
     if len(wanted) != len(LEVELS) or not grows:
         told = ", ".join(f"{100 * share:g}" for share in wanted)
         raise ExerciseError(
-            f"shares of {told} %: give {len(LEVELS)} that grow, above 0 and below 100, one for "
-            f"each of the levels {', '.join(map(str, LEVELS))} (§7.6)"
+            refuse(
+                "",
+                "shares of {told} %: give {count} that grow, above 0 and below 100, one "
+                "for each of the levels {levels} (§7.6)",
+                told=str(told),
+                count=str(len(LEVELS)),
+                levels=", ".join(map(str, LEVELS)),
+            )
         )
     return wanted
 

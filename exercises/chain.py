@@ -39,6 +39,7 @@ from gis.store import (
 from sim.dice import checked_seed, new_seed
 from sim.district import District, Ground
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 from sim.rules import LEVELS, RULES_VERSION, TURNS
 from sim.severity_words import LANGUAGES, ladder_words
 from sim.state import state_hash
@@ -188,11 +189,16 @@ def _who_orders(
     if options.orders is not None:
         return read_orders(options.orders, district, turns, options.lang)
     if player == ORDERS_FILE:
-        raise ExerciseError("the exercise was begun with a file of orders: give it by --orders")
+        raise ExerciseError(
+            refuse("", "the exercise was begun with a file of orders: give it by --orders")
+        )
     if player == ROOM:
         raise ExerciseError(
-            "the exercise is a team's of a room: go on with it by `averse serve` and the room's "
-            "folder, or at the keyboard by --terminal"
+            refuse(
+                "",
+                "the exercise is a team's of a room: go on with it by `averse serve` and "
+                "the room's folder, or at the keyboard by --terminal",
+            )
         )
     return PLAYERS[player](district)
 
@@ -256,8 +262,12 @@ def _water_of(
         truth = truth_of(pack, district, ground, world.level, world.turns, tell, fallen)
     if not np.array_equal(truth.depth_mm, world.depth_mm):
         raise ExerciseError(
-            f"{out / TRUTH}.npz is not the water that the journal was played on: take it from a "
-            "copy, or give the --weather file that the exercise was begun with"
+            refuse(
+                "",
+                "{out}.npz is not the water that the journal was played on: take it from a "
+                "copy, or give the --weather file that the exercise was begun with",
+                out=str(out / TRUTH),
+            )
         )
     return truth
 

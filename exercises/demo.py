@@ -21,6 +21,7 @@ from gis.reference_names import TOWN
 from gis.store import MAP, REPORT, read_district, read_manifest
 from gis.store_ladder import write_ladder
 from sim.errors import SourceError
+from sim.refusal import reason_of, refuse
 
 Tell = Callable[[str, float], None]
 
@@ -76,7 +77,14 @@ def draw_reference(folder: Path, seed: str | None = None, tell: Tell | None = No
     try:
         osm, dem = draw_town(design, folder)
     except RuntimeError as error:  # the writer of the extract, on a full disk
-        raise SourceError(f"cannot draw the town into {folder}: {error}; make room") from error
+        raise SourceError(
+            refuse(
+                "",
+                "cannot draw the town into {folder}: {error}; make room",
+                folder=str(folder),
+                error=reason_of(error),
+            )
+        ) from error
     tell("drawing the town", 1.0)
     return TownFiles(osm, dem)
 

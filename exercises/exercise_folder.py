@@ -169,17 +169,22 @@ def resumable(out: Path, district: District) -> Record:
     if is_finished(out):
         raise ExerciseError(
             refuse(
-                "",
-                "{out} holds a finished exercise: there is nothing to go on with",
-                out=str(out),
+                "", "{out} holds a finished exercise: there is nothing to go on with", out=str(out)
             )
         )
     begun_on = record.meta.get("district_sha256", "")
     if not is_ground_of(district, record):
         raise ExerciseError(
-            f"{out} was begun on district {record.meta.get('district')!r} ({begun_on[:12]}…), the "
-            f"pack given is {district.name!r} ({district.digest[:12]}…): give the pack it was "
-            "begun on"
+            refuse(
+                "",
+                "{out} was begun on district {meta} ({begun_on}…), the pack given is "
+                "{name} ({digest}…): give the pack it was begun on",
+                out=str(out),
+                meta=repr(record.meta.get("district")),
+                begun_on=str(begun_on[:12]),
+                name=repr(district.name),
+                digest=str(district.digest[:12]),
+            )
         )
     return record
 

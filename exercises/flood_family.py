@@ -19,6 +19,7 @@ from sim.errors import ExerciseError, OrderError
 from sim.events import Event, by_label, order_by_label
 from sim.orders import Order
 from sim.public_screen import public_view
+from sim.refusal import OneOf, reason_of, refuse
 from sim.rules import RULES_VERSION, Seat
 from sim.seat_view import seat_view
 from sim.seats import PUBLIC, SIDES, TEAM, seat_of_side
@@ -91,12 +92,16 @@ class FloodFamily:
         """
         if order.side not in ORDERING_SIDES:
             raise OrderError(
-                f"an order of side {order.side!r:.40}: give it as {' or '.join(ORDERING_SIDES)}, "
-                "the seat apart (§9.7)"
+                refuse(
+                    "",
+                    "an order of side {side}: give it as {ordering_sides}, the seat apart (§9.7)",
+                    side=f"{order.side!r:.40}",
+                    ordering_sides=OneOf(tuple(ORDERING_SIDES)),
+                )
             )
         if isinstance(order.body, Act):
             if order.side != INSTRUCTOR:
-                raise OrderError("an act of the instructor, given by a team (§13.2)")
+                raise OrderError(refuse("", "an act of the instructor, given by a team (§13.2)"))
             act = replace(order.body, turn=order.at, reason=order.reason)
             after, events = perform(state.world, state.state, act)
             return FloodState(state.world, after), events
@@ -135,7 +140,14 @@ class FloodFamily:
             told = {name: score[name] for name in UNVEILED_SCORES}
             return {**shown, "unveiled": {**shown["unveiled"], "score": told}}
         if side not in SIDES:
-            raise ExerciseError(f"no side {side!r}: the sides are {', '.join(SIDES)} (§6)")
+            raise ExerciseError(
+                refuse(
+                    "",
+                    "no side {side}: the sides are {sides} (§6)",
+                    side=repr(side),
+                    sides=", ".join(SIDES),
+                )
+            )
         view = _known(state)
         seat = seat_of_side(side)
         if seat is None or seat is Seat.DIRECTOR:
@@ -177,7 +189,13 @@ class FloodFamily:
     def body_from_plain(self, scenario: World, plain: Plain, at: int, reason: str) -> Order | Act:
         """Return an order or an act that was written."""
         if not isinstance(plain, dict):
-            raise OrderError(f"{plain!r:.40} where an order stands; write it as an object (§9.5)")
+            raise OrderError(
+                refuse(
+                    "",
+                    "{plain} where an order stands; write it as an object (§9.5)",
+                    plain=f"{plain!r:.40}",
+                )
+            )
         # what was taken before such signs were refused is read all the same
         plain = mended(plain)
         if "act" in plain:
@@ -185,7 +203,7 @@ class FloodFamily:
         try:
             return order_from(scenario.district, {**plain, "turn": at, "reason": reason})
         except FaultyOrderError as fault:
-            raise OrderError(str(fault)) from None
+            raise OrderError(reason_of(fault)) from None
 
     def event_to_plain(self, state: FloodState, event: Event) -> Plain:
         """Return an event as it is exported."""

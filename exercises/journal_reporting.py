@@ -13,6 +13,7 @@ from exercises.order_forms import ORDER_KINDS, example_of, field_words, orders_s
 from exercises.verification import Replayed, Verified
 from exercises.voice import SOURCE, Voice, voice
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 
 _WIDTH = 120
 
@@ -55,8 +56,12 @@ def print_log(again: Replayed, side: str, until: int | None, lang: str | None) -
     """
     if again.record.meta["family"] != FLOOD.name:
         raise ExerciseError(
-            f"{again.record.path} is an exercise of the family {again.record.meta['family']!r}: "
-            "the flood's alone have an event log"
+            refuse(
+                "",
+                "{path} is an exercise of the family {meta}: the flood's alone have an event log",
+                path=str(again.record.path),
+                meta=repr(again.record.meta["family"]),
+            )
         )
     happened = [event for turn in again.turns for event in turn.events]
     kept = [event for event in happened if until is None or event.turn < until]

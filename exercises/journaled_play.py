@@ -12,6 +12,7 @@ from sim.acts import EndExercise, PlayCard
 from sim.errors import ExerciseError
 from sim.events import TEAM, Event, MessageSent
 from sim.orders import Order, order_key
+from sim.refusal import mark, refuse
 from sim.state import State
 from sim.turn import is_over
 from sim.view import view_for
@@ -122,8 +123,19 @@ def _require_same(live: LiveExercise, turn: Turn, wanted: Sequence[Order], is_op
     if same is None and (len(held) == len(wanted) or (is_open and len(held) < len(wanted))):
         return
     at = min(len(held), len(wanted)) if same is None else same
-    found = f"an order {order_key(type(held[at]))}" if at < len(held) else "no order"
+    what = (
+        refuse("", "an order {kind}", kind=order_key(type(held[at])))
+        if at < len(held)
+        else mark("no order")
+    )
     raise ExerciseError(
-        f"order {at + 1} of turn {turn.state.turn} is not the one that the exercise was played "
-        f"with: {live.journal.path} holds {found} there; give the orders or the player of then"
+        refuse(
+            "",
+            "order {at} of turn {turn} is not the one that the exercise was played "
+            "with: {path} holds {what} there; give the orders or the player of then",
+            at=str(at + 1),
+            turn=str(turn.state.turn),
+            path=str(live.journal.path),
+            what=what,
+        )
     )

@@ -22,6 +22,7 @@ from exercises.journal import (
     open_journal,
 )
 from sim.errors import ExerciseError, JournalError, OrderError
+from sim.refusal import reason_of, refuse
 
 AnyFamily = Family[Any, Any, Any]
 Families = Mapping[str, AnyFamily]
@@ -176,12 +177,21 @@ class LiveExercise:
 
 def _require_writable(order: Envelope[Any]) -> None:
     if not -LATEST <= order.at <= LATEST:
-        raise OrderError(f"an order stamped {order.at}: give a moment of the exercise")
+        raise OrderError(
+            refuse("", "an order stamped {at}: give a moment of the exercise", at=str(order.at))
+        )
     for name, text in (("side", order.side), ("seat", order.seat), ("reason", order.reason)):
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise OrderError(f"the {name} {text!r:.40} is no text: write it in Unicode") from None
+            raise OrderError(
+                refuse(
+                    "",
+                    "{name} {found} is no text: write it in Unicode",
+                    name=str(name),
+                    found=f"{text!r:.40}",
+                )
+            ) from None
 
 
 def family_of(record: Record, families: Families = FAMILIES) -> AnyFamily:
@@ -195,15 +205,28 @@ def family_of(record: Record, families: Families = FAMILIES) -> AnyFamily:
     name, rules = record.meta.get("family", ""), record.meta.get("rules_version", "")
     if name not in families:
         raise JournalError(
-            f"{record.path} is an exercise of the family {name!r}, this averse plays "
-            f"{', '.join(sorted(families))}: open it with a later averse"
+            refuse(
+                "",
+                "{path} is an exercise of the family {name}, this averse plays {families}: "
+                "open it with a later averse",
+                path=str(record.path),
+                name=repr(name),
+                families=", ".join(sorted(families)),
+            )
         )
     family = families[name]
     if rules not in family.replays:
         raise JournalError(
-            f"{record.path} was played by rules {rules} (averse {record.meta.get('averse')}), this "
-            f"averse plays rules {family.rules_version}, by which states differ: open it with "
-            "the averse that wrote it"
+            refuse(
+                "",
+                "{path} was played by rules {rules} (averse {meta}), this averse plays "
+                "rules {rules_version}, by which states differ: open it with the averse "
+                "that wrote it",
+                path=str(record.path),
+                rules=str(rules),
+                meta=str(record.meta.get("averse")),
+                rules_version=str(family.rules_version),
+            )
         )
     return family
 
@@ -221,15 +244,28 @@ def scenario_of(record: Record, family: AnyFamily) -> Any:
         about = family.about(scenario)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise JournalError(
-            f"{record.path}: this averse cannot read the scenario ({error}): open it with "
-            f"averse {record.meta.get('averse')}, which wrote it"
+            refuse(
+                "",
+                "{path}: this averse cannot read the scenario ({error}): open it with "
+                "averse {meta}, which wrote it",
+                path=str(record.path),
+                error=reason_of(error),
+                meta=str(record.meta.get("averse")),
+            )
         ) from error
     for name, value in about.items():
         if record.meta.get(name) != value:
             raise JournalError(
-                f"{record.path}: this averse reads {name} {value:.12} out of the scenario, the "
-                f"journal says {record.meta.get(name, 'nothing'):.12}: open it with averse "
-                f"{record.meta.get('averse')}, which wrote it"
+                refuse(
+                    "",
+                    "{path}: this averse reads {name} {value} out of the scenario, the journal "
+                    "says {meta}: open it with averse {meta_2}, which wrote it",
+                    path=str(record.path),
+                    name=str(name),
+                    value=f"{value:.12}",
+                    meta=f"{record.meta.get(name, 'nothing'):.12}",
+                    meta_2=str(record.meta.get("averse")),
+                )
             )
     return scenario
 
@@ -261,12 +297,22 @@ def _played(path: Path, family: AnyFamily, scenario: Any, state: Any, entry: Ent
             after, events = family.apply(state, order)
             parts = ((after, tuple(events)),)
     except (ExerciseError, OrderError) as error:
-        raise JournalError(f"{where} cannot be played: {error}") from error
+        raise JournalError(
+            refuse(
+                "", "{where} cannot be played: {error}", where=str(where), error=reason_of(error)
+            )
+        ) from error
     found = family.state_hash(parts[-1][0])
     if found != entry.state_sha256:
         raise JournalError(
-            f"{where} leads to state {found[:12]}…, the journal says "
-            f"{entry.state_sha256[:12]}…: it was changed by hand, or other rules played it"
+            refuse(
+                "",
+                "{where} leads to state {found}…, the journal says {state_sha256}…: it was "
+                "changed by hand, or other rules played it",
+                where=str(where),
+                found=str(found[:12]),
+                state_sha256=str(entry.state_sha256[:12]),
+            )
         )
     return Step(entry, order, parts)
 

@@ -26,6 +26,7 @@ from sim.errors import OrderError
 from sim.events import order_by_label
 from sim.legality import refusal_on_paper
 from sim.orders import Order, Withdraw
+from sim.refusal import refuse
 
 OrdersByTurn = dict[int, tuple[Order, ...]]
 _MOST_DIGITS = 18
@@ -113,11 +114,21 @@ def _lines(path: Path) -> list[str]:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise OrderError(
-            f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8 text"
+            refuse(
+                "",
+                "{path} is not UTF-8 (byte {start}); save it as UTF-8 text",
+                path=str(path),
+                start=str(error.start),
+            )
         ) from None
     except OSError as error:
         raise OrderError(
-            f"{path} cannot be read: {error.strerror}; give a file of orders (JSON Lines)"
+            refuse(
+                "",
+                "{path} cannot be read: {why}; give a file of orders (JSON Lines)",
+                path=str(path),
+                why=str(error.strerror),
+            )
         ) from None
     # not splitlines(): a reason may hold a separator that only Unicode takes for a line's end
     return text.split("\n")

@@ -16,7 +16,7 @@ from exercises.voice import SOURCE, Voice, voice
 from gis.provenance import require_file
 from gis.store import read_district
 from sim.errors import ExerciseError
-from sim.refusal import Refusal
+from sim.refusal import Refusal, reason_of, refuse
 from sim.severity_words import LANGUAGES
 
 _LARGEST_BYTES = 1_000_000
@@ -70,10 +70,19 @@ def read_scenario(
     require_file("scenario", path, ExerciseError)
     try:
         if path.stat().st_size > _LARGEST_BYTES:
-            raise ExerciseError(f"{path.name} is larger than a scenario: give the file meant")
+            raise ExerciseError(
+                refuse("", "{file} is larger than a scenario: give the file meant", file=path.name)
+            )
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
-        raise ExerciseError(f"{path} cannot be read ({fault}): save it as UTF-8 text") from fault
+        raise ExerciseError(
+            refuse(
+                "",
+                "{path} cannot be read ({fault}): save it as UTF-8 text",
+                path=str(path),
+                fault=reason_of(fault),
+            )
+        ) from fault
     data = parsed(text, path.name, lang or SOURCE)
     told = lang or _lang_in(data)
     scenario, faults = check_scenario(

@@ -11,6 +11,7 @@ from exercises.order_forms import FaultyOrderError, faulty
 from exercises.voice import SOURCE, voice
 from sim.district import District
 from sim.errors import DistrictError, ExerciseError
+from sim.refusal import reason_of, refuse
 from sim.rules import CREDIBILITY_START, HOURS, TIMERS, Timer
 from sim.scenario import Gathering, Inject, Scenario
 
@@ -80,7 +81,14 @@ def _injects(district: District, turns: int, asked: Path | Rows | None) -> tuple
     injects, faults = injects_from(asked, district, turns)
     if faults:
         row, _, refusal = faults[0]
-        raise ExerciseError(f"the injects, row {row}: {FaultyOrderError(refusal)}")
+        raise ExerciseError(
+            refuse(
+                "",
+                "the injects, row {row}: {why}",
+                row=str(row),
+                why=reason_of(FaultyOrderError(refusal)),
+            )
+        )
     return injects
 
 
@@ -88,14 +96,26 @@ def _gathering(district: District, written: str) -> Gathering:
     found = re.fullmatch(r"\s*([0-9]+)\s*:\s*([0-9]{1,9})\s*", written, re.ASCII)
     if found is None:
         raise ExerciseError(
-            f"the gathering {written!r} is no hex and number of people: write it like "
-            f"{district.sheet.label(0)}:5000 (§8.4)"
+            refuse(
+                "",
+                "the gathering {written} is no hex and number of people: write it like "
+                "{label}:5000 (§8.4)",
+                written=repr(written),
+                label=str(district.sheet.label(0)),
+            )
         )
     try:
         cell = gathering_cell(district, found[1])
         return Gathering(cell, gathering_people(district, int(found[2])))
     except FaultyOrderError as fault:
-        raise ExerciseError(f"the gathering {written!r}: {fault}") from None
+        raise ExerciseError(
+            refuse(
+                "",
+                "the gathering {written}: {fault}",
+                written=repr(written),
+                fault=reason_of(fault),
+            )
+        ) from None
 
 
 def gathering_cell(district: District, label: str) -> int:

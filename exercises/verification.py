@@ -14,6 +14,7 @@ from exercises.journaled_play import Turn, played_of, turns_of
 from exercises.live import AnyFamily, Families, Step, family_of, replayed, scenario_of
 from exercises.session import PlayedExercise
 from sim.errors import ExerciseError, JournalError
+from sim.refusal import refuse
 from sim.state import state_hash
 
 
@@ -74,8 +75,13 @@ class Replayed:
         """
         if self.record.meta["family"] != FLOOD.name or not self.is_over:
             raise ExerciseError(
-                f"{self.record.path} is not played to its end (moment {self.moment}): "
-                "its files can be written once it is"
+                refuse(
+                    "",
+                    "{path} is not played to its end (moment {moment}): its files can be "
+                    "written once it is",
+                    path=str(self.record.path),
+                    moment=str(self.moment),
+                )
             )
         return played_of(self.start.world, self.turns)
 
@@ -130,10 +136,17 @@ def _require_whole(folder: Path, record: Record) -> None:
     said = said if isinstance(said, dict) else {}
     if said != {"entries": len(record.entries), "sha256": record.last_sha256}:
         raise JournalError(
-            f"{folder}: the journal ends at entry {len(record.entries)}, hash "
-            f"{record.last_sha256[:12]}…, where the exercise was finished at entry "
-            f"{said.get('entries')}, hash {str(said.get('sha256'))[:12]}…: entries are missing, or "
-            "another journal was put there"
+            refuse(
+                "",
+                "{folder}: the journal ends at entry {count}, hash {last_sha256}…, where "
+                "the exercise was finished at entry {said}, hash {said_2}…: entries are "
+                "missing, or another journal was put there",
+                folder=str(folder),
+                count=str(len(record.entries)),
+                last_sha256=str(record.last_sha256[:12]),
+                said=str(said.get("entries")),
+                said_2=str(str(said.get("sha256"))[:12]),
+            )
         )
 
 
@@ -145,8 +158,14 @@ def _state_at(
         if family.now(state) == until:
             return state
     raise ExerciseError(
-        f"{folder} never stood at turn {until}: give one from {family.now(start)} to "
-        f"{family.now(states[-1])}"
+        refuse(
+            "",
+            "{folder} never stood at turn {until}: give one from {now} to {now_2}",
+            folder=str(folder),
+            until=str(until),
+            now=str(family.now(start)),
+            now_2=str(family.now(states[-1])),
+        )
     )
 
 
@@ -177,11 +196,24 @@ def _compare_summary(folder: Path, again: Replayed, summary: dict[str, Any]) -> 
     ):
         if found != kept:
             raise JournalError(
-                f"{folder}: the state of turn {turn} is {found[:12]}…, exercise.json says "
-                f"{str(kept)[:12]}…: exercise.json was changed by hand"
+                refuse(
+                    "",
+                    "{folder}: the state of turn {turn} is {found}…, exercise.json says "
+                    "{kept}…: exercise.json was changed by hand",
+                    folder=str(folder),
+                    turn=str(turn),
+                    found=str(found[:12]),
+                    kept=str(str(kept)[:12]),
+                )
             )
     if len(states) != len(summary.get("state_sha256", ())):
-        raise JournalError(f"{folder}: exercise.json was changed by hand: states are missing in it")
+        raise JournalError(
+            refuse(
+                "",
+                "{folder}: exercise.json was changed by hand: states are missing in it",
+                folder=str(folder),
+            )
+        )
 
 
 def _compare_file(kept: Path, again: Path) -> None:
@@ -189,7 +221,12 @@ def _compare_file(kept: Path, again: Path) -> None:
         text = kept.read_bytes()
     except OSError as error:
         raise JournalError(
-            f"{kept} cannot be read ({error.strerror}): replay writes it again"
+            refuse(
+                "",
+                "{kept} cannot be read ({why}): replay writes it again",
+                kept=str(kept),
+                why=str(error.strerror),
+            )
         ) from None
     if text == again.read_bytes():
         return
@@ -199,6 +236,11 @@ def _compare_file(kept: Path, again: Path) -> None:
         min(len(lines), len(expected)) + 1,
     )
     raise JournalError(
-        f"{kept}, line {first}: not what the journal leads to; it was changed since, "
-        "and replay writes it again"
+        refuse(
+            "",
+            "{kept}, line {first}: not what the journal leads to; it was changed "
+            "since, and replay writes it again",
+            kept=str(kept),
+            first=str(first),
+        )
     )

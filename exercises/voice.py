@@ -14,14 +14,16 @@ from exercises.command_language import DOMAIN, LOCALE, SOURCE
 from gis.wording import HARD, filled, spaced, time_of_day, written
 from sim.errors import ExerciseError
 from sim.persons import persons
-from sim.refusal import OneOf, Refusal, mark, within_sentence
+from sim.refusal import Joined, OneOf, Refusal, mark, within_sentence
 from sim.rules import TURN_MIN, UNITS, UnitKind
 from sim.severity_words import LANGUAGES
 from sim.state import HUNDREDTHS
 
 __all__ = ["DOMAIN", "LOCALE", "SOURCE", "Voice", "mark", "voice"]
 
-_KEPT = frozenset({"file_kind", "folder_kind", "why", "reason", "fault", "then", "what"})
+_KEPT = frozenset(
+    {"file_kind", "folder_kind", "why", "reason", "fault", "then", "what", "formats", "hint"}
+)
 """Fields whose texts are in the catalogue: what a file is, what the system says of it."""
 MOST_LISTED = 12
 """Hexes or links that a sentence lists before it counts the others."""
@@ -89,6 +91,8 @@ class Voice:
             return self._catalogue.gettext(value)
         if isinstance(value, Refusal):
             return self.phrase(value.text, **dict(value.values))
+        if isinstance(value, Joined):
+            return value.by.join(str(self._value("", part)) for part in value.values)
         if isinstance(value, OneOf):
             return self.either([str(self._value("", part)) for part in value.values])
         return self.label(value) if hasattr(value, f"label_{self.lang}") else value

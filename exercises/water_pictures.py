@@ -21,6 +21,7 @@ from gis.water_plot import Balance, balance_svg
 from gis.water_rasters import DepthFile, picture_of
 from gis.water_words import checked_language
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 from sim.rules import LEVELS, TURN_MIN, TURNS
 from sim.severity_words import ladder_words
 from sim.water import flow_of
@@ -53,31 +54,56 @@ def storm_played(exercise: Path, district_sha256: str) -> Pictured:
         weather of its own.
     """
     if not Path(exercise).is_dir():
-        raise ExerciseError(f"{exercise} is no folder: give that of a finished exercise")
+        raise ExerciseError(
+            refuse(
+                "",
+                "{exercise} is no folder: give that of a finished exercise",
+                exercise=str(exercise),
+            )
+        )
     summary = summary_of(Path(exercise))
     if summary and not is_finished(Path(exercise)):
         raise ExerciseError(
-            f"{exercise} is not finished: its water stays hidden until the last turn (§6.4); "
-            "finish it first"
+            refuse(
+                "",
+                "{exercise} is not finished: its water stays hidden until the last turn "
+                "(§6.4); finish it first",
+                exercise=str(exercise),
+            )
         )
     try:
         played_on = summary["district_sha256"]
         asked = Pictured(int(summary["level"]), int(summary["hour"]), int(summary["turns"]))
     except (KeyError, TypeError, ValueError) as error:
         raise ExerciseError(
-            f"{exercise} holds no exercise that says its storm ({error!r:.60}); give the folder of "
-            "a finished one, or --level"
+            refuse(
+                "",
+                "{exercise} holds no exercise that says its storm ({error}); give the "
+                "folder of a finished one, or --level",
+                exercise=str(exercise),
+                error=f"{error!r:.60}",
+            )
         ) from error
     if "weather" in summary:
         raise ExerciseError(
-            f"{exercise} was played under a weather of its own; pictures are drawn of a district's "
-            "own storms: give --level"
+            refuse(
+                "",
+                "{exercise} was played under a weather of its own; pictures are drawn of a "
+                "district's own storms: give --level",
+                exercise=str(exercise),
+            )
         )
     if played_on != district_sha256:
         raise ExerciseError(
-            f"{exercise} was played on another district, or before this one was calibrated "
-            f"({played_on[:12]}…, the pack is {district_sha256[:12]}…); give the pack that it was "
-            "played on"
+            refuse(
+                "",
+                "{exercise} was played on another district, or before this one was "
+                "calibrated ({played_on}…, the pack is {district_sha256}…); give the pack "
+                "that it was played on",
+                exercise=str(exercise),
+                played_on=str(played_on[:12]),
+                district_sha256=str(district_sha256[:12]),
+            )
         )
     return asked
 
@@ -124,8 +150,13 @@ def draw_water(
         asked = Pictured(level)
     else:
         raise ExerciseError(
-            f"no level {level}: give --level with one of {', '.join(map(str, LEVELS))}, or "
-            "--exercise with the folder of one played (§6.2)"
+            refuse(
+                "",
+                "no level {level}: give --level with one of {levels}, or --exercise with "
+                "the folder of one played (§6.2)",
+                level=str(level),
+                levels=", ".join(map(str, LEVELS)),
+            )
         )
     severity = district.severity(asked.level)
     clocks, dated = (

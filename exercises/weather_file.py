@@ -1,7 +1,7 @@
 """Reads a scenario's weather, a TOML file: the storm, levels in time, inflows (§7.1, 7.7)."""
 
 import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -20,6 +20,7 @@ from sim.district import District, Ground
 from sim.errors import AverseError, ExerciseError
 from sim.hyetograph import Hyetograph
 from sim.idf import IDF_LAWS, IdfLaw, MontanaLaw, MontanaRange, TableLaw
+from sim.refusal import Joined, Refusal, mark, reason_of, refuse
 from sim.storm import MovingCell, storm_of
 from sim.weather import Weather, risen
 
@@ -164,40 +165,60 @@ def _checked(path: Path) -> _File:
     try:
         return _File.model_validate(toml_of(path.read_text(encoding="utf-8-sig")))
     except (OSError, UnicodeDecodeError) as fault:
-        raise ExerciseError(f"{path} cannot be read ({fault}): save it as UTF-8 text") from fault
+        raise ExerciseError(
+            refuse(
+                "",
+                "{path} cannot be read ({fault}): save it as UTF-8 text",
+                path=str(path),
+                fault=reason_of(fault),
+            )
+        ) from fault
     except NotTomlError as fault:
         raise ExerciseError(
-            f"{path.name} is not TOML ({fault}); hexes and names go in quotes, lists in brackets"
+            refuse(
+                "",
+                "{file} is not TOML ({fault}); hexes and names go in quotes, lists in brackets",
+                file=path.name,
+                fault=reason_of(fault),
+            )
         ) from fault
     except ValidationError as fault:
         found = [_said(error) for error in fault.errors()]
-        more = f"; and {len(found) - FAULTS_SAID} more" if found[FAULTS_SAID:] else ""
+        shown = found[:FAULTS_SAID]
+        if found[FAULTS_SAID:]:
+            shown.append(refuse("", "and {count} more", count=len(found) - FAULTS_SAID))
         raise ExerciseError(
-            f"{path.name}: {'; '.join(found[:FAULTS_SAID])}{more} (§7.7): `averse play --help` "
-            "shows an example"
+            refuse(
+                "",
+                "{file}: {faults} (§7.7): `averse play --help` shows an example",
+                file=path.name,
+                faults=Joined(tuple(shown), "; "),
+            )
         ) from None
 
 
-_SAID: dict[str, Callable[[Any], str]] = {
-    "missing": lambda _: "is missing",
-    "extra_forbidden": lambda _: "is not known",
-    "float_type": lambda found: f"is {found!r:.40}, not a number",
-    "finite_number": lambda found: f"is {found!r:.40}, not a number",
-    "string_type": lambda found: f"is {found!r:.40}, not a text in quotes",
-    "list_type": lambda found: f"is {found!r:.40}, not a list in brackets",
-    "too_short": lambda _: "has too few values",
-    "model_type": lambda found: f"is {found!r:.40}, not a table: write its name in brackets",
+_SAID = {
+    "missing": mark("is missing"),
+    "extra_forbidden": mark("is not known"),
+    "float_type": mark("is {found}, not a number"),
+    "finite_number": mark("is {found}, not a number"),
+    "string_type": mark("is {found}, not a text in quotes"),
+    "list_type": mark("is {found}, not a list in brackets"),
+    "too_short": mark("has too few values"),
+    "model_type": mark("is {found}, not a table: write its name in brackets"),
 }
+_ELSE = mark("is {found}: {error}")
 
 
-def _said(error: Any) -> str:
+def _said(error: Any) -> Refusal:
     """One fault of pydantic's as "where what"."""
     where = ""
     for part in error["loc"]:
         where += f"[{part + 1}]" if isinstance(part, int) else f".{shown_key(part)}"
-    say = _SAID.get(error["type"])
-    fault = say(error["input"]) if say else f"is {error['input']!r:.40}: {error['msg'].lower()}"
-    return f"{where.lstrip('.')} {fault}"
+    text = _SAID.get(error["type"], _ELSE)
+    values = {"found": f"{error['input']!r:.40}", "error": error["msg"].lower()}
+    fault = Refusal("", text, tuple((n, v) for n, v in values.items() if f"{{{n}}}" in text))
+    return refuse("", "{key} {fault}", key=where.lstrip("."), fault=fault)
 
 
 class _FaultError(Exception):
@@ -209,7 +230,9 @@ def _in_file(path: Path) -> Iterator[None]:
     try:
         yield
     except _FaultError as fault:
-        raise ExerciseError(f"{path.name}, {fault}") from fault
+        raise ExerciseError(
+            refuse("", "{file}, {fault}", file=path.name, fault=reason_of(fault))
+        ) from fault
 
 
 @contextmanager
@@ -217,16 +240,27 @@ def _at(where: str) -> Iterator[None]:
     try:
         yield
     except AverseError as fault:
-        rule = "" if "(§" in str(fault) or ", §" in str(fault) else " (§7.7)"
-        raise _FaultError(f"{where}: {fault}{rule}") from fault
+        why = reason_of(fault)
+        has_rule = "(§" in str(fault) or ", §" in str(fault)
+        raise _FaultError(
+            refuse("", "{where}: {why}", where=where, why=why)
+            if has_rule
+            else refuse("", "{where}: {why} (§7.7)", where=where, why=why)
+        ) from fault
 
 
 def _one_of(table: _Table, *names: str, least: int = 1) -> None:
     """Refuse more than one of some keys, or fewer than ``least``."""
     given = [name for name in names if getattr(table, name) is not None]
     if len(given) > 1 or len(given) < least:
-        found = " and ".join(given) or "none"
-        raise ExerciseError(f"has {found} of {', '.join(names)}: give one of them")
+        told = ", ".join(names)
+        if not given:
+            raise ExerciseError(refuse("", "has none of {names}: give one of them", names=told))
+        some, last = ", ".join(given[:-1]), given[-1]
+        both = refuse("", "{some} and {last}", some=some, last=last) if some else last
+        raise ExerciseError(
+            refuse("", "has {what} of {names}: give one of them", what=both, names=told)
+        )
 
 
 # --------------------------------------------------------------------------- the storm
@@ -235,16 +269,24 @@ def _law(storm: _StormTable) -> IdfLaw | None:
     if storm.law is not None:
         if storm.law not in IDF_LAWS:
             raise ExerciseError(
-                f"no law of rain is called {storm.law!r} ({', '.join(IDF_LAWS)}; §7.1): give one "
-                "of these, or your own coefficients under storm.montana"
+                refuse(
+                    "",
+                    "no law of rain is called {law} ({idf_laws}; §7.1): give one of these, or "
+                    "your own coefficients under storm.montana",
+                    law=repr(storm.law),
+                    idf_laws=", ".join(IDF_LAWS),
+                )
             )
         return IDF_LAWS[storm.law]
     if storm.montana is None and storm.table is None:
         return None
     if not storm.source or storm.periods is None:
         raise ExerciseError(
-            "an own law of rain states its source and the return periods that it was fitted on "
-            '(§7.1): give source = "…" and periods = […] in years'
+            refuse(
+                "",
+                "an own law of rain states its source and the return periods that it was "
+                'fitted on (§7.1): give source = "…" and periods = […] in years',
+            )
         )
     periods = tuple(storm.periods)
     about = {"source": storm.source, "fitted_years": (min(periods), max(periods))}
@@ -275,7 +317,9 @@ def _cell(table: _CellTable | None, district: District) -> MovingCell | None:
         return None
     _one_of(table, "hex", "x_m")
     if (table.x_m is None) != (table.y_m is None):
-        raise ExerciseError("has one of x_m and y_m: give both, metres from the centre of hex 0101")
+        raise ExerciseError(
+            refuse("", "has one of x_m and y_m: give both, metres from the centre of hex 0101")
+        )
     if table.hex is not None:
         x, y = district.sheet.centres_m[district.sheet.index_of(table.hex)].tolist()
     else:
@@ -299,8 +343,14 @@ def _try_storm(storm: Weather, district: District) -> None:
         fallen_mm = rain.rain_mm(0, rain.hyetograph.length_min)
         if not fallen_mm <= HIGHEST_RAIN_MM:
             raise ExerciseError(
-                f"{fallen_mm:.3g} mm fall at level {severity.level}, more than ever fell in a day "
-                f"({HIGHEST_RAIN_MM:,.0f} mm): check the coefficients of the law and their units"
+                refuse(
+                    "",
+                    "{fallen_mm} mm fall at level {level}, more than ever fell in a day "
+                    "({highest_rain_mm} mm): check the coefficients of the law and their units",
+                    fallen_mm=f"{fallen_mm:.3g}",
+                    level=str(severity.level),
+                    highest_rain_mm=f"{HIGHEST_RAIN_MM:,.0f}",
+                )
             )
 
 
@@ -314,18 +364,31 @@ def _held(table: _LevelTable, board: _Board, before: Sequence[HeldLevel]) -> tup
         sheet = board.district.sheet
         pixels = water_at(board.ground, sheet, sheet.index_of(table.hex or ""))
     if any((held.pixels & pixels).any() for held in before):
-        raise ExerciseError("the same water has a level already: give each water body one")
+        raise ExerciseError(
+            refuse("", "the same water has a level already: give each water body one")
+        )
     if max(table.rise_m or [0.0]) > HIGHEST_RISE_M:
         raise ExerciseError(
-            f"rise_m reaches {max(table.rise_m or []):g} m, over {HIGHEST_RISE_M:g}: give metres "
-            "above the usual level, or level_m for an altitude"
+            refuse(
+                "",
+                "rise_m reaches {rise_m} m, over {highest_rise_m}: give metres above the "
+                "usual level, or level_m for an altitude",
+                rise_m=f"{max(table.rise_m or []):g}",
+                highest_rise_m=f"{HIGHEST_RISE_M:g}",
+            )
         )
     if table.level_m is not None:
         highest = float(board.ground.elevation_m[pixels].max()) + HIGHEST_RISE_M
         if max(table.level_m) > highest:
             raise ExerciseError(
-                f"level_m reaches {max(table.level_m):g} m, over {HIGHEST_RISE_M:g} m above the "
-                f"water: give metres of altitude, up to {highest:.0f} here"
+                refuse(
+                    "",
+                    "level_m reaches {level_m} m, over {highest_rise_m} m above the water: "
+                    "give metres of altitude, up to {highest} here",
+                    level_m=f"{max(table.level_m):g}",
+                    highest_rise_m=f"{HIGHEST_RISE_M:g}",
+                    highest=f"{highest:.0f}",
+                )
             )
         return (HeldLevel(pixels, _course(table.minutes, table.level_m, "level_m")),)
     return risen(board.ground, pixels, _course(table.minutes, table.rise_m or [], "rise_m"))
@@ -341,16 +404,24 @@ def _inflow(table: _InflowTable, board: _Board, levels: Sequence[HeldLevel]) -> 
         label = entry_of(read_manifest(board.pack), table.watercourse or "")
     pixels = entry_pixels(board.ground, sheet, sheet.index_of(label))
     if any((held.pixels & pixels).any() for held in levels):
-        raise ExerciseError("a [[level]] holds the water there: give the one or the other")
+        raise ExerciseError(
+            refuse("", "a [[level]] holds the water there: give the one or the other")
+        )
     if table.csv is not None:
         if table.minutes is not None:
-            raise ExerciseError("has minutes and csv: the minutes stand in the CSV, leave them out")
+            raise ExerciseError(
+                refuse("", "has minutes and csv: the minutes stand in the CSV, leave them out")
+            )
         minutes, flow = _columns(board.folder / table.csv)
     else:
         minutes, flow = table.minutes or [], table.flow_m3_s or []
     if flow and max(flow) > HIGHEST_FLOW_M3_S:
         raise ExerciseError(
-            f"flow_m3_s reaches {max(flow):g} m³/s: give cubic metres a second, not litres"
+            refuse(
+                "",
+                "flow_m3_s reaches {flow} m³/s: give cubic metres a second, not litres",
+                flow=f"{max(flow):g}",
+            )
         )
     return Inflow(pixels, _course(minutes, flow, "flow_m3_s"))
 
@@ -363,12 +434,23 @@ def _columns(path: Path) -> tuple[list[float], list[float]]:
         semicolons = ";" in text.partition("\n")[0]
         rows = list(csv.reader(StringIO(text, newline=""), delimiter=";" if semicolons else ","))
     except (OSError, ValueError, csv.Error) as fault:
-        raise ExerciseError(f"csv {path.name[:60]!r} cannot be read ({fault})") from fault
+        raise ExerciseError(
+            refuse(
+                "",
+                "csv {file} cannot be read ({fault})",
+                file=repr(path.name[:60]),
+                fault=reason_of(fault),
+            )
+        ) from fault
     header = [name.strip() for name in rows[0]] if rows else []
     if header != ["minutes", "flow_m3_s"]:
         raise ExerciseError(
-            f"csv {path.name!r} begins with {','.join(header)!r:.60}: its first line is "
-            "minutes,flow_m3_s"
+            refuse(
+                "",
+                "csv {file} begins with {header}: its first line is minutes,flow_m3_s",
+                file=repr(path.name),
+                header=f"{','.join(header)!r:.60}",
+            )
         )
     minutes, flow = [], []
     for number, row in enumerate(rows[1:], 2):
@@ -378,7 +460,13 @@ def _columns(path: Path) -> tuple[list[float], list[float]]:
             m, q = (float(v.replace(",", ".") if semicolons else v) for v in row)
         except ValueError:
             raise ExerciseError(
-                f"csv {path.name!r}, line {number}: {','.join(row)!r:.60} is not two numbers"
+                refuse(
+                    "",
+                    "csv {file}, line {number}: {row} is not two numbers",
+                    file=repr(path.name),
+                    number=str(number),
+                    row=f"{','.join(row)!r:.60}",
+                )
             ) from None
         minutes.append(m)
         flow.append(q)
@@ -389,6 +477,12 @@ def _course(minutes: Sequence[float], values: Sequence[float], name: str) -> Hyd
     """A value in time, from minutes since the start of turn 1."""
     if len(minutes) != len(values):
         raise ExerciseError(
-            f"has {len(minutes)} minutes and {len(values)} values of {name}: give as many of each"
+            refuse(
+                "",
+                "has {count} minutes and {count_2} values of {name}: give as many of each",
+                count=str(len(minutes)),
+                count_2=str(len(values)),
+                name=str(name),
+            )
         )
     return Hydrograph(np.array(minutes) * 60.0, np.array(values, dtype=float))

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sim.district import BoolArray, ByteArray
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
+from sim.refusal import refuse
 from sim.rules import LinkClass
 
 WATER_SHARE_OFF = 0.5
@@ -76,9 +77,14 @@ def active_hexes(
     candidate = built & dry & (residents >= 1)
     if not candidate.any():
         raise DistrictError(
-            f"no hex of the sheet is built, populated and dry ({int(built.sum())} built, "
-            f"{int((residents >= 1).sum())} populated, of {sheet.n_hexes}, §1.2): move the sheet "
-            "over the town"
+            refuse(
+                "",
+                "no hex of the sheet is built, populated and dry ({built} built, {value} "
+                "populated, of {n_hexes}, §1.2): move the sheet over the town",
+                built=str(int(built.sum())),
+                value=str(int((residents >= 1).sum())),
+                n_hexes=str(sheet.n_hexes),
+            )
         )
     by_road = link_class >= LinkClass.LOCAL
     part = pieces_of(sheet, candidate, by_road)
@@ -87,11 +93,17 @@ def active_hexes(
     largest = int(sizes.argmax())
     if sizes[largest] < LEAST_SHARE * candidate.sum():
         raise DistrictError(
-            f"the sheet is cut into pieces: its {int(candidate.sum())} built and populated hexes "
-            f"form {len(sizes)} pieces without a road between them, and the largest holds "
-            f"{sizes[largest] / candidate.sum():.0%} (at least {LEAST_SHARE:.0%} wanted, §1.2): "
-            "centre the sheet on one bank or one town, or give an extract with its roads and "
-            "bridges"
+            refuse(
+                "",
+                "the sheet is cut into pieces: its {candidate} built and populated hexes "
+                "form {count} pieces without a road between them, and the largest holds "
+                "{sizes} (at least {least_share} wanted, §1.2): centre the sheet on one "
+                "bank or one town, or give an extract with its roads and bridges",
+                candidate=str(int(candidate.sum())),
+                count=str(len(sizes)),
+                sizes=f"{sizes[largest] / candidate.sum():.0%}",
+                least_share=f"{LEAST_SHARE:.0%}",
+            )
         )
     active = piece == largest
     cut_off = candidate & ~active

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.errors import SourceError
-from sim.refusal import OneOf, refuse
+from sim.refusal import OneOf, mark, reason_of, refuse
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,24 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
         named = folder.parent.resolve() / folder.name if folder.is_symlink() else None
         folder = folder.resolve()
         if not folder.name.isprintable() or not folder.name:
-            raise SourceError(f"--out {str(asked)!r} names no folder; give another --out folder")
+            raise SourceError(
+                refuse(
+                    "",
+                    "--out {asked} names no folder; give another --out folder",
+                    asked=repr(str(asked)),
+                )
+            )
         found = folder.exists()
     except (OSError, RuntimeError, ValueError) as error:
-        raise SourceError(f"--out {asked} leads nowhere ({error}); give another folder") from error
-    _require_outside(asked, (folder, named or folder), inputs, "give another --out folder")
+        raise SourceError(
+            refuse(
+                "",
+                "--out {asked} leads nowhere ({error}); give another folder",
+                asked=str(asked),
+                error=reason_of(error),
+            )
+        ) from error
+    _require_outside(asked, (folder, named or folder), inputs, mark("give another --out folder"))
     if not found:
         return folder
     if not folder.is_dir():
@@ -155,20 +168,31 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
     for path in inputs:
         if path.resolve().is_relative_to(folder):
             raise SourceError(
-                f"{path} lies in {asked}, which would be replaced; give another --out folder"
+                refuse(
+                    "",
+                    "{path} lies in {asked}, which would be replaced; give another --out folder",
+                    path=str(path),
+                    asked=str(asked),
+                )
             )
     return folder
 
 
 def _require_outside(
-    asked: Path, places: Iterable[Path], inputs: Iterable[Path], what_to_do: str
+    asked: Path, places: Iterable[Path], inputs: Iterable[Path], hint: str
 ) -> None:
     above = {parent for place in places for parent in place.parents}
     for path in inputs:
         if path.resolve() in above:
             raise SourceError(
-                f"{asked} lies in {path}, which is read only and goes with what is in it to "
-                f"whoever it is given; {what_to_do}"
+                refuse(
+                    "",
+                    "{asked} lies in {path}, which is read only and goes with what is in it to "
+                    "whoever it is given; {hint}",
+                    asked=str(asked),
+                    path=str(path),
+                    hint=hint,
+                )
             )
 
 
@@ -183,8 +207,15 @@ def require_outside(path: Path, inputs: Iterable[Path]) -> Path:
     try:
         places = (path.resolve(), path.parent.resolve() / path.name)
     except (OSError, RuntimeError, ValueError) as error:
-        raise SourceError(f"{path} leads nowhere ({error}); give another name") from error
-    _require_outside(path, places, inputs, "give a place outside it")
+        raise SourceError(
+            refuse(
+                "",
+                "{path} leads nowhere ({error}); give another name",
+                path=str(path),
+                error=reason_of(error),
+            )
+        ) from error
+    _require_outside(path, places, inputs, mark("give a place outside it"))
     return path
 
 

@@ -43,6 +43,7 @@ from gis.terrain import TerrainReport, ground_of, require_bounds
 from gis.webmap import write_map
 from sim.district import LADDERS, BoolArray, District, Ground, IntArray
 from sim.errors import DistrictError
+from sim.refusal import refuse
 from sim.rules import LEVELS, REGIONS, RULES_VERSION, Fabric, LinkClass, Structure
 
 Tell = Callable[[str, float], None]
@@ -118,7 +119,11 @@ def build_district(options: BuildOptions, out: Path, tell: Tell | None = None) -
     tell = tell or (lambda stage, share: None)
     if not options.name.isprintable() or not options.name.strip():
         raise DistrictError(
-            f"the name {options.name!r:.60} cannot be printed on a map; give one with --name"
+            refuse(
+                "",
+                "the name {name} cannot be printed on a map; give one with --name",
+                name=f"{options.name!r:.60}",
+            )
         )
     for kind, path in _files(options):
         require_file(kind, path)

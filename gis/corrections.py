@@ -23,6 +23,7 @@ from gis.streets import Streets
 from sim.district import BoolArray, Facility
 from sim.errors import DistrictError, SourceError
 from sim.hexes import IntArray, Sheet
+from sim.refusal import Joined, Refusal, mark, reason_of, refuse
 from sim.rules import SHELTER_PLACES, Fabric, LinkClass, Structure
 
 COLUMNS = ("what", "where", "set", "to", "why")
@@ -52,9 +53,16 @@ class Row:
     value: Any
 
     @property
-    def name(self) -> str:
-        """The row as a user finds it in the file."""
-        return f"row {self.number} ({self.what} {self.where}, {self.set})"
+    def name(self) -> Refusal:
+        """The row as a user finds it in the file, to stand in a fault."""
+        return refuse(
+            "",
+            "row {number} ({row_kind} {where}, {setting})",
+            number=self.number,
+            row_kind=self.what,
+            where=self.where,
+            setting=self.set,
+        )
 
 
 @dataclass(eq=False)
@@ -68,14 +76,14 @@ class Corrections:
     rows : tuple of Row
     applied : list of dict
         Rows with the automatic value that they replaced (``was``), for the manifest.
-    faults : list of str
+    faults : list of Refusal
         One sentence each.
     """
 
     source: str = ""
     rows: tuple[Row, ...] = ()
     applied: list[dict[str, Any]] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
+    faults: list[Refusal] = field(default_factory=list)
 
     # ------------------------------------------------------------------- applying
     def streets(self, streets: Streets) -> Streets:
@@ -97,15 +105,23 @@ class Corrections:
                 structure[edge] = Structure.ROAD
             if "barrier" not in given and foot[edge]:
                 barrier[edge] = False
-            said = f"{_rows_named(list(given.values()))}: it"
+            said = _rows_named(list(given.values()))
             if link[edge] > LinkClass.NONE and not foot[edge]:
-                self.faults.append(f"{said} carries a road but is closed on foot (§3.2)")
+                self.faults.append(
+                    refuse("", "{said}: it carries a road but is closed on foot (§3.2)", said=said)
+                )
             if structure[edge] != Structure.ROAD and link[edge] == LinkClass.NONE:
-                self.faults.append(f"{said} has a structure but no road on it (§3.3)")
+                self.faults.append(
+                    refuse("", "{said}: it has a structure but no road on it (§3.3)", said=said)
+                )
             if barrier[edge] and foot[edge]:
                 self.faults.append(
-                    f"{said} is a barrier but a way crosses it (§3.2); add a row that sets its "
-                    "class to 0"
+                    refuse(
+                        "",
+                        "{said}: it is a barrier but a way crosses it (§3.2); add a row that sets "
+                        "its class to 0",
+                        said=said,
+                    )
                 )
         return replace(streets, link_class=link, structure=structure, foot=foot, barrier=barrier)
 
@@ -135,7 +151,11 @@ class Corrections:
         for row in self._of("hex", "residents"):
             if not active[row.at]:
                 self.faults.append(
-                    f"{row.name}: the hex is not active (§1.2); add a row that sets active to yes"
+                    refuse(
+                        "",
+                        "{name}: the hex is not active (§1.2); add a row that sets active to yes",
+                        name=row.name,
+                    )
                 )
                 continue
             self._note(row, str(values[row.at]))
@@ -144,8 +164,12 @@ class Corrections:
         for row in made_active:
             if values[row.at] < 1:
                 self.faults.append(
-                    f"{row.name}: nobody lives there by the sources (§1.2); add a row that sets "
-                    "its residents"
+                    refuse(
+                        "",
+                        "{name}: nobody lives there by the sources (§1.2); add a row that sets its "
+                        "residents",
+                        name=row.name,
+                    )
                 )
         return values
 
@@ -158,7 +182,11 @@ class Corrections:
         values, known = quarter.copy(), list(names)
         for row in self._of("hex", "quarter"):
             if not active[row.at]:
-                self.faults.append(f"{row.name}: the hex is not active, so in no quarter (§1.2)")
+                self.faults.append(
+                    refuse(
+                        "", "{name}: the hex is not active, so in no quarter (§1.2)", name=row.name
+                    )
+                )
                 continue
             if row.value not in known:
                 known.append(row.value)
@@ -178,16 +206,32 @@ class Corrections:
             here = found.get(row.at)
             if row.set == "add":
                 if here is not None:
-                    self.faults.append(f"{row.name}: {here.name!r} stands there already (§5.2)")
+                    self.faults.append(
+                        refuse(
+                            "",
+                            "{name}: {name_2} stands there already (§5.2)",
+                            name=row.name,
+                            name_2=repr(here.name),
+                        )
+                    )
                 elif not active[row.at]:
-                    self.faults.append(f"{row.name}: the hex is not active (§1.2)")
+                    self.faults.append(
+                        refuse("", "{name}: the hex is not active (§1.2)", name=row.name)
+                    )
                 else:
                     self._note(row, "")
                     name = row.value or f"Abri {sheet.label(row.at)}"
                     found[row.at] = Facility(row.at, name, SHELTER_PLACES)
             elif here is None:
-                cure = "drop the row" if row.set == "remove" else "add one first"
-                self.faults.append(f"{row.name}: no shelter stands there; {cure} (§5.2)")
+                hint = mark("drop the row") if row.set == "remove" else mark("add one first")
+                self.faults.append(
+                    refuse(
+                        "",
+                        "{name}: no shelter stands there; {hint} (§5.2)",
+                        name=row.name,
+                        hint=str(hint),
+                    )
+                )
             elif row.set == "remove":
                 self._note(row, here.name)
                 del found[row.at]
@@ -220,13 +264,19 @@ class Corrections:
         self.applied.append({**kept, "was": was})
 
 
-def _rows_named(rows: list[Row]) -> str:
-    """Rows of one link as a user finds them in the file."""
+def _rows_named(rows: list[Row]) -> Refusal:
+    """Rows of one link as a user finds them in the file, to stand in a fault."""
     first = rows[0]
     if len(rows) == 1:
         return first.name
     numbers = ", ".join(str(number) for number in sorted(row.number for row in rows))
-    return f"rows {numbers} ({first.what} {first.where})"
+    return refuse(
+        "",
+        "rows {numbers} ({row_kind} {where})",
+        numbers=numbers,
+        row_kind=first.what,
+        where=first.where,
+    )
 
 
 def _said(setting: str, value: Any) -> str:
@@ -236,11 +286,11 @@ def _said(setting: str, value: Any) -> str:
     return str(int(value)) if setting == "class" else ("yes" if value else "no")
 
 
-def _told(source: str, faults: list[str]) -> str:
+def _told(source: str, faults: list[Refusal]) -> Refusal:
     shown = faults[:MOST_FAULTS]
     if len(faults) > MOST_FAULTS:
-        shown.append(f"and {len(faults) - MOST_FAULTS} faults more")
-    return f"{source}: " + "\n".join(shown)
+        shown.append(refuse("", "and {count} faults more", count=len(faults) - MOST_FAULTS))
+    return refuse("", "{file}: {faults}", file=source, faults=Joined(tuple(shown), "\n"))
 
 
 # --------------------------------------------------------------------------- reading
@@ -260,7 +310,7 @@ def read_corrections(path: Path, lattice: Lattice) -> Corrections:
         If the file cannot be read, lacks a column, or a row is at fault; one sentence a fault.
     """
     table = _from_geopackage(path, lattice) if path.suffix.lower() == ".gpkg" else _from_csv(path)
-    faults: list[str] = []
+    faults: list[Refusal] = []
     rows: list[Row] = []
     seen: dict[tuple[str, int, str], int] = {}
     for number, cells in table:
@@ -270,10 +320,17 @@ def read_corrections(path: Path, lattice: Lattice) -> Corrections:
             at, label = _place(what, where, setting, lattice.sheet)
             row = Row(number, what, label, setting, to, why, at, _VALUES[what, setting](to))
         except ValueError as fault:
-            faults.append(f"row {number}: {fault}")
+            faults.append(refuse("", "row {number}: {why}", number=number, why=reason_of(fault)))
             continue
         if (before := seen.setdefault((what, at, setting), number)) != number:
-            faults.append(f"{row.name} says again what row {before} said; keep one of them")
+            faults.append(
+                refuse(
+                    "",
+                    "{name} says again what row {before} said; keep one of them",
+                    name=row.name,
+                    before=str(before),
+                )
+            )
         rows.append(row)
     if faults:
         raise SourceError(_told(path.name, faults))
@@ -293,10 +350,22 @@ def _from_csv(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
                 yield reader.line_num, named
     except (UnicodeDecodeError, csv.Error) as fault:
         raise SourceError(
-            f"{path.name} is not a table in UTF-8 ({fault}): save it as CSV UTF-8"
+            refuse(
+                "",
+                "{file} is not a table in UTF-8 ({fault}): save it as CSV UTF-8",
+                file=path.name,
+                fault=reason_of(fault),
+            )
         ) from fault
     except OSError as fault:
-        raise SourceError(f"{path} cannot be read: {fault.strerror}; check the path") from fault
+        raise SourceError(
+            refuse(
+                "",
+                "{path} cannot be read: {why}; check the path",
+                path=str(path),
+                why=str(fault.strerror),
+            )
+        ) from fault
 
 
 def _from_geopackage(path: Path, lattice: Lattice) -> Iterator[tuple[int, dict[str, str]]]:
@@ -309,17 +378,33 @@ def _from_geopackage(path: Path, lattice: Lattice) -> Iterator[tuple[int, dict[s
         fitting = [layer for layer, names in named.items() if set(COLUMNS[:4]) <= names]
         if not fitting:
             raise SourceError(
-                f"{path.name} has no layer with the columns {', '.join(COLUMNS[:4])}: "
-                "add them, of type text"
+                refuse(
+                    "",
+                    "{file} has no layer with the columns {columns}: add them, of type text",
+                    file=path.name,
+                    columns=", ".join(COLUMNS[:4]),
+                )
             )
         if len(fitting) > 1:
             raise SourceError(
-                f"{path.name} has {len(fitting)} layers of corrections, {', '.join(fitting)}: "
-                "keep one in the file"
+                refuse(
+                    "",
+                    "{file} has {count} layers of corrections, {fitting}: keep one in the file",
+                    file=path.name,
+                    count=str(len(fitting)),
+                    fitting=", ".join(fitting),
+                )
             )
         frame = pyogrio.read_dataframe(path, layer=fitting[0])
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, RuntimeError) as fault:
-        raise SourceError(f"{path.name} is not a GeoPackage that can be read: {fault}") from fault
+        raise SourceError(
+            refuse(
+                "",
+                "{file} is not a GeoPackage that can be read: {fault}",
+                file=path.name,
+                fault=reason_of(fault),
+            )
+        ) from fault
     frame.columns = [str(name).strip().lower() for name in frame.columns]
     shapes, crs = getattr(frame, "geometry", None), getattr(frame, "crs", None)
     for at in range(len(frame)):
@@ -344,8 +429,12 @@ def _under(shape: Any, crs: Any, lattice: Lattice, link: bool) -> str:
         to_sheet = Transformer.from_crs(CRS(crs), lattice.crs, always_xy=True)
     except ProjError as fault:
         raise SourceError(
-            f"the corrections' shapes are in a reference system of their own ({fault}): save them "
-            "in EPSG:4326"
+            refuse(
+                "",
+                "the corrections' shapes are in a reference system of their own ({fault}): "
+                "save them in EPSG:4326",
+                fault=reason_of(fault),
+            )
         ) from fault
     cells = lattice.cells_at(*(np.asarray(v) for v in to_sheet.transform(*points.T)))
     return "-".join(lattice.sheet.label(int(cell)) if cell >= 0 else "off" for cell in cells)
@@ -355,21 +444,51 @@ def _require_columns(path: Path, names: list[str]) -> None:
     missing = set(COLUMNS[:4]) - {name.strip().lower() for name in names}
     if missing:
         raise SourceError(
-            f"{path.name} lacks the column {', '.join(sorted(missing))}: its first line must be "
-            f"{','.join(COLUMNS)}"
+            refuse(
+                "",
+                "{file} lacks the column {missing}: its first line must be {columns}",
+                file=path.name,
+                missing=", ".join(sorted(missing)),
+                columns=",".join(COLUMNS),
+            )
         )
 
 
 def _place(what: str, where: str, setting: str, sheet: Sheet) -> tuple[int, str]:
     """Hex or edge of a row, and its label as the sheet writes it."""
     if what not in SETTINGS:
-        raise ValueError(f"{what!r} cannot be corrected; what is one of {', '.join(SETTINGS)}")
+        raise ValueError(
+            refuse(
+                "",
+                "{found} cannot be corrected; what is one of {settings}",
+                found=repr(what),
+                settings=", ".join(SETTINGS),
+            )
+        )
     if setting not in SETTINGS[what]:
-        raise ValueError(f"a {what} has no {setting!r}; set one of {', '.join(SETTINGS[what])}")
+        raise ValueError(
+            refuse(
+                "",
+                "a {found} has no {setting}; set one of {settings}",
+                found=str(what),
+                setting=repr(setting),
+                settings=", ".join(SETTINGS[what]),
+            )
+        )
     labels = where.replace("–", "-").replace("/", "-").replace(" ", "").split("-")
     if len(labels) != (2 if what == "link" else 1):
-        wanted = "two hexes such as 2314-2315" if what == "link" else "one hex such as 2314"
-        raise ValueError(f"where is {where!r}; a {what} is at {wanted}")
+        hint = (
+            mark("two hexes such as 2314-2315") if what == "link" else mark("one hex such as 2314")
+        )
+        raise ValueError(
+            refuse(
+                "",
+                "where is {where}; a {found} is at {hint}",
+                where=repr(where),
+                found=str(what),
+                hint=str(hint),
+            )
+        )
     cells = [_cell(label, sheet) for label in labels]
     if what != "link":
         return cells[0], sheet.label(cells[0])
@@ -378,7 +497,14 @@ def _place(what: str, where: str, setting: str, sheet: Sheet) -> tuple[int, str]
         int(e) for e, n in zip(sheet.edge_across[a], sheet.neighbours[a], strict=True) if n == b
     ]
     if not across:
-        raise ValueError(f"{sheet.label(a)} and {sheet.label(b)} share no edge")
+        raise ValueError(
+            refuse(
+                "",
+                "{label} and {label_2} share no edge",
+                label=str(sheet.label(a)),
+                label_2=str(sheet.label(b)),
+            )
+        )
     return across[0], f"{sheet.label(a)}-{sheet.label(b)}"
 
 
@@ -386,13 +512,13 @@ def _cell(label: str, sheet: Sheet) -> int:
     try:
         return sheet.index_of(label.zfill(2 * sheet.digits))  # a spreadsheet eats a leading zero
     except DistrictError as fault:
-        raise ValueError(str(fault)) from fault
+        raise ValueError(*fault.args) from fault
 
 
 # --------------------------------------------------------------------------- values
 def _yes_or_no(to: str) -> bool:
     if to.lower() not in YES | NO:
-        raise ValueError(f"{to!r} is neither yes nor no")
+        raise ValueError(refuse("", "{to} is neither yes nor no", to=repr(to)))
     return to.lower() in YES
 
 
@@ -402,7 +528,9 @@ def _one_of(kind: Any) -> Callable[[str], Any]:
             return kind[to.strip().upper().replace(" ", "_")]
         except KeyError:
             known = ", ".join(member.name.lower() for member in kind)
-            raise ValueError(f"{to!r} is none of {known}") from None
+            raise ValueError(
+                refuse("", "{to} is none of {known}", to=repr(to), known=str(known))
+            ) from None
 
     return value
 
@@ -412,9 +540,17 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
         try:
             number = int("".join(to.split()))
         except ValueError:
-            raise ValueError(f"{to!r} is not a whole number") from None
+            raise ValueError(refuse("", "{to} is not a whole number", to=repr(to))) from None
         if not least <= number <= most:
-            raise ValueError(f"{number} is not from {least} to {most:,}")
+            raise ValueError(
+                refuse(
+                    "",
+                    "{number} is not from {least} to {most}",
+                    number=str(number),
+                    least=str(least),
+                    most=f"{most:,}",
+                )
+            )
         return number
 
     return value
@@ -422,7 +558,7 @@ def _whole(least: int, most: int) -> Callable[[str], int]:
 
 def _text(to: str) -> str:
     if not to:
-        raise ValueError("it names nothing; write the name in the column to")
+        raise ValueError(refuse("", "it names nothing; write the name in the column to"))
     return to
 
 

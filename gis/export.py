@@ -20,6 +20,7 @@ from gis.report_maps import BARRIER, BASE, DEPOT, FABRIC_COLOURS, LINK_STYLES, S
 from gis.store import GPKG, read_district, read_manifest
 from sim.district import District
 from sim.errors import DistrictError, SourceError
+from sim.refusal import reason_of, refuse
 from sim.rules import LINKS, Fabric, LinkClass
 from sim.signs import for_xml
 
@@ -70,8 +71,11 @@ def export_district(pack: Path, out: Path, formats: Formats) -> tuple[Path, ...]
         formats = Formats(h3=True, geoparquet=True, kml=True)
     if formats.geoparquet and find_spec("pyarrow") is None:
         raise SourceError(
-            "GeoParquet needs the library pyarrow: install averse with its extra export "
-            '(pip install "averse[gis,export]")'
+            refuse(
+                "",
+                "GeoParquet needs the library pyarrow: install averse with its extra "
+                'export (pip install "averse[gis,export]")',
+            )
         )
     district, manifest = read_district(pack), read_manifest(pack)
     layers = {name: _layer(pack, name) for name in LAYERS}
@@ -91,7 +95,12 @@ def export_district(pack: Path, out: Path, formats: Formats) -> tuple[Path, ...]
             written.append(_write(out / KML, text.encode()))
     except OSError as error:
         raise DistrictError(
-            f"cannot write in {out}: {error.strerror or error}; choose another --out folder"
+            refuse(
+                "",
+                "cannot write in {out}: {why}; choose another --out folder",
+                out=str(out),
+                why=str(error.strerror or error),
+            )
         ) from error
     return tuple(written)
 
@@ -101,7 +110,12 @@ def _layer(pack: Path, name: str) -> gpd.GeoDataFrame:
         return gpd.read_file(pack / GPKG, layer=name)
     except (OSError, ValueError, RuntimeError) as error:
         raise DistrictError(
-            f"{pack / GPKG} cannot be read ({error}); build the district again"
+            refuse(
+                "",
+                "{pack} cannot be read ({error}); build the district again",
+                pack=str(pack / GPKG),
+                error=reason_of(error),
+            )
         ) from error
 
 

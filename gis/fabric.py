@@ -22,6 +22,7 @@ from gis.sources.osm import OsmExtract
 from gis.walk import Walk
 from sim.district import BoolArray, ByteArray, FloatArray
 from sim.errors import DistrictError
+from sim.refusal import refuse
 from sim.rules import HEX_AREA_HA, Fabric
 
 HEX_AREA_M2 = HEX_AREA_HA * 10_000
@@ -155,8 +156,12 @@ def _table(region: str) -> dict[str, Any]:
     """Sections of a region's file, completed by those of the table that it is ``like``."""
     if region not in known_regions():
         raise DistrictError(
-            f"no fabric table for the region {region!r}; known tables: "
-            f"{', '.join(known_regions())} (§2.1)"
+            refuse(
+                "",
+                "no fabric table for the region {region}; known tables: {known_regions} (§2.1)",
+                region=repr(region),
+                known_regions=", ".join(known_regions()),
+            )
         )
     file = files("gis").joinpath("tables", f"{region}.toml")
     data: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -173,7 +178,9 @@ def _rows(rows: list[dict[str, object]]) -> tuple[Row, ...]:
         for row in rows
     )
     if read[-1].conditions:
-        raise DistrictError("the last row of a fabric table must hold for every hex (§2.1)")
+        raise DistrictError(
+            refuse("", "the last row of a fabric table must hold for every hex (§2.1)")
+        )
     return read
 
 

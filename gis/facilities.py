@@ -13,6 +13,7 @@ from gis.sources.osm import OsmExtract
 from sim.district import BoolArray, ByteArray, Facility
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
+from sim.refusal import refuse
 from sim.rules import (
     LEAST_MEANS,
     POLICE_STATIONS,
@@ -183,8 +184,13 @@ def facilities_of(
     populated = active & (residents >= 1)
     if int(populated.sum()) < LEAST_MEANS.shelters:
         raise DistrictError(
-            f"only {int(populated.sum())} hexes are populated where at least "
-            f"{LEAST_MEANS.shelters} shelters are wanted (§5.2): move or widen the sheet"
+            refuse(
+                "",
+                "only {populated} hexes are populated where at least {shelters} shelters "
+                "are wanted (§5.2): move or widen the sheet",
+                populated=str(int(populated.sum())),
+                shelters=str(LEAST_MEANS.shelters),
+            )
         )
     to_shelter = unshelterable if unshelterable[active].any() else residents
     seek = _Seeker(lattice, osm, active, _neighbours(sheet, foot))

@@ -14,6 +14,7 @@ import pandas as pd
 import pyogrio
 
 from sim.errors import SourceError
+from sim.refusal import refuse
 
 TABLE = "layer_styles"
 STYLE = "averse"
@@ -69,7 +70,12 @@ def write_geopackage(
         _write_styles(path, styles)
     except (RuntimeError, sqlite3.Error) as fault:  # all that pyogrio raises is the first
         raise SourceError(
-            f"cannot write {path.name} ({fault!s:.120}); make room, or choose another --out folder"
+            refuse(
+                "",
+                "cannot write {file} ({fault}); make room, or choose another --out folder",
+                file=path.name,
+                fault=f"{fault!s:.120}",
+            )
         ) from fault
     finally:
         pyogrio.set_gdal_config_options({"OGR_CURRENT_DATE": before})

@@ -12,6 +12,7 @@ from pyproj.database import query_utm_crs_info
 
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
+from sim.refusal import refuse
 from sim.rules import HEX_SIDE_M, HEX_WIDTH_M
 
 Float64Array = npt.NDArray[np.float64]
@@ -40,8 +41,13 @@ def utm_crs(lon: float, lat: float) -> CRS:
     )
     if not found:
         raise DistrictError(
-            f"no UTM zone at longitude {lon}, latitude {lat}: give a place between 80° S and "
-            "84° N, longitude first"
+            refuse(
+                "",
+                "no UTM zone at longitude {lon}, latitude {lat}: give a place between 80° "
+                "S and 84° N, longitude first",
+                lon=str(lon),
+                lat=str(lat),
+            )
         )
     return CRS.from_epsg(int(found[0].code))
 

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from sim.errors import AverseError, DistrictError
+from sim.refusal import refuse
 from sim.signs import for_xml
 
 # an attribute by which an element loads, links or sends somewhere
@@ -79,7 +80,12 @@ def save_page(html: str, path: Path) -> None:
         handle, aside = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     except OSError as error:
         raise DistrictError(
-            f"cannot write {path}: {error.strerror}; choose another file"
+            refuse(
+                "",
+                "cannot write {path}: {why}; choose another file",
+                path=str(path),
+                why=str(error.strerror),
+            )
         ) from error
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
@@ -89,7 +95,12 @@ def save_page(html: str, path: Path) -> None:
     except OSError as error:
         Path(aside).unlink(missing_ok=True)
         raise DistrictError(
-            f"cannot write {path}: {error.strerror}; choose another file"
+            refuse(
+                "",
+                "cannot write {path}: {why}; choose another file",
+                path=str(path),
+                why=str(error.strerror),
+            )
         ) from error
 
 

@@ -12,6 +12,7 @@ from gis.lattice import Lattice
 from gis.store import MANIFEST, read_manifest
 from sim.errors import DistrictError
 from sim.hexes import Sheet
+from sim.refusal import refuse
 
 _GRID_M = 1e-3
 """Corners of neighbouring hexes differ in the last bits: a millimetre grid joins them."""
@@ -34,8 +35,12 @@ def read_lattice(pack: Path) -> Lattice:
         return Lattice(sheet, CRS.from_user_input(manifest["crs"]), x0, y0)
     except (KeyError, TypeError, ValueError, CRSError) as error:
         raise DistrictError(
-            f"{Path(pack) / MANIFEST} does not say where the sheet lies (crs, first_hex_m); "
-            "build the district again"
+            refuse(
+                "",
+                "{Path} does not say where the sheet lies (crs, first_hex_m); build the "
+                "district again",
+                Path=str(Path(pack) / MANIFEST),
+            )
         ) from error
 
 

@@ -8,6 +8,7 @@ from pyproj import CRS, Transformer
 from gis.lattice import COLUMN_STEP_M, Lattice, utm_crs
 from sim.errors import DistrictError
 from sim.hexes import Sheet
+from sim.refusal import mark, refuse
 from sim.rules import HEX_WIDTH_M, SHEET_COLUMNS, SHEET_ROWS
 
 Bounds = tuple[float, float, float, float]
@@ -25,13 +26,17 @@ class Placement:
     def __post_init__(self) -> None:
         if self.bbox is not None and self.centre is not None:
             raise DistrictError(
-                "both a bounding box and a centre were given: give --bbox, or --centre and --size"
+                refuse(
+                    "",
+                    "both a bounding box and a centre were given: give --bbox, or --centre and "
+                    "--size",
+                )
             )
         if self.bbox is not None:
             check_bbox(self.bbox)
         Sheet(self.columns, self.rows)  # refuses a size that no sheet has
         if self.centre is not None:
-            check_lonlat("centre", *self.centre)
+            check_lonlat(mark("centre"), *self.centre)
 
 
 def check_lonlat(what: str, lon: float, lat: float) -> None:
@@ -45,8 +50,17 @@ def check_lonlat(what: str, lon: float, lat: float) -> None:
     if -180 <= lon <= 180 and -90 <= lat <= 90:
         return
     swapped = -180 <= lat <= 180 and -90 <= lon <= 90
-    hint = f"; swapped? try {lat},{lon}" if swapped else ""
-    raise DistrictError(f"{what} {lon},{lat} is not longitude,latitude in degrees{hint}")
+    hint = refuse("", "; swapped? try {lat},{lon}", lat=str(lat), lon=str(lon)) if swapped else ""
+    raise DistrictError(
+        refuse(
+            "",
+            "{what} {lon},{lat} is not longitude,latitude in degrees{hint}",
+            what=what,
+            lon=str(lon),
+            lat=str(lat),
+            hint=hint,
+        )
+    )
 
 
 def check_bbox(bbox: Bounds) -> None:
@@ -58,12 +72,19 @@ def check_bbox(bbox: Bounds) -> None:
         Saying what was found and the order that is wanted.
     """
     west, south, east, north = bbox
-    check_lonlat("bounding box corner", west, south)
-    check_lonlat("bounding box corner", east, north)
+    check_lonlat(mark("bounding box corner"), west, south)
+    check_lonlat(mark("bounding box corner"), east, north)
     if west >= east or south >= north:
         raise DistrictError(
-            f"bounding box {west},{south},{east},{north} is empty or swapped: "
-            "give west,south,east,north in degrees, west below east and south below north"
+            refuse(
+                "",
+                "bounding box {west},{south},{east},{north} is empty or swapped: give "
+                "west,south,east,north in degrees, west below east and south below north",
+                west=str(west),
+                south=str(south),
+                east=str(east),
+                north=str(north),
+            )
         )
 
 
@@ -85,7 +106,9 @@ def place_sheet(placement: Placement, busiest: tuple[float, float] | None = None
         return _sheet_in(placement.bbox)
     centre = placement.centre or busiest
     if centre is None:
-        raise DistrictError("no place for the sheet: give --bbox, or --centre and --size")
+        raise DistrictError(
+            refuse("", "no place for the sheet: give --bbox, or --centre and --size")
+        )
     return Lattice.centred(Sheet(placement.columns, placement.rows), *centre)
 
 
@@ -99,7 +122,17 @@ def _sheet_in(bbox: Bounds) -> Lattice:
     rows = math.floor((y1 - y0 - HEX_WIDTH_M / 2) / HEX_WIDTH_M)
     if columns < 2 or rows < 2:
         raise DistrictError(
-            f"bounding box {west},{south},{east},{north} is {x1 - x0:.0f} × {y1 - y0:.0f} m: "
-            f"too small for a sheet of {HEX_WIDTH_M:.0f} m hexes; widen it to 800 m at least"
+            refuse(
+                "",
+                "bounding box {west},{south},{east},{north} is {x1} × {y1} m: too small "
+                "for a sheet of {hex_width_m} m hexes; widen it to 800 m at least",
+                west=str(west),
+                south=str(south),
+                east=str(east),
+                north=str(north),
+                x1=f"{x1 - x0:.0f}",
+                y1=f"{y1 - y0:.0f}",
+                hex_width_m=f"{HEX_WIDTH_M:.0f}",
+            )
         )
     return Lattice.centred(Sheet(columns, rows), lon, lat, crs)

@@ -14,6 +14,7 @@ from gis.sources.population import Population
 from sim.district import BoolArray, ByteArray
 from sim.errors import SourceError
 from sim.hexes import IntArray, Sheet
+from sim.refusal import refuse
 from sim.rules import HEX_AREA_HA, Fabric, FabricRow
 
 # a pixel this many times smaller than a hex is given whole to the hex under its centre
@@ -86,14 +87,27 @@ def transfer(lattice: Lattice, population: Population) -> Transfer:
     inside = float(laid.sum())
     if inside > MOST_INSIDE:
         raise SourceError(
-            f"{population.name} has {inside:,.0f} persons within the sheet, more than any town: "
-            "check which column or band gives persons, and its unit"
+            refuse(
+                "",
+                "{file} has {inside} persons within the sheet, more than any town: check "
+                "which column or band gives persons, and its unit",
+                file=population.name,
+                inside=f"{inside:,.0f}",
+            )
         )
     if not inside > 0:
         west, south, east, north = population.cells.to_crs("EPSG:4326").total_bounds
         raise SourceError(
-            f"{population.name} has nobody within the sheet (its people live within {west:.4f}, "
-            f"{south:.4f}, {east:.4f}, {north:.4f}): give the population of this town"
+            refuse(
+                "",
+                "{file} has nobody within the sheet (its people live within {west}, "
+                "{south}, {east}, {north}): give the population of this town",
+                file=population.name,
+                west=f"{west:.4f}",
+                south=f"{south:.4f}",
+                east=f"{east:.4f}",
+                north=f"{north:.4f}",
+            )
         )
     told = np.isfinite(jobs)
     jobs_laid = None

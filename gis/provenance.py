@@ -65,7 +65,14 @@ def source_entry(kind: str, path: Path, date: str = "") -> dict[str, Any]:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         size = path.stat().st_size
     except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror}; check the path") from error
+        raise SourceError(
+            refuse(
+                "",
+                "{path} cannot be read: {why}; check the path",
+                path=str(path),
+                why=str(error.strerror),
+            )
+        ) from error
     return {
         "kind": kind,
         "file": path.name,
@@ -111,10 +118,7 @@ def require_file(kind: str, path: Path, fault: type[AverseError] = SourceError) 
     if path.is_dir():
         raise fault(
             refuse(
-                "",
-                "{file_kind} {path} is a folder: give a file",
-                file_kind=kind,
-                path=str(path),
+                "", "{file_kind} {path} is a folder: give a file", file_kind=kind, path=str(path)
             )
         )
     if path.exists() and not path.is_file():

@@ -37,6 +37,7 @@ from gis.store import GPKG, GROUND, MANIFEST, read_district, read_ground, read_m
 from gis.webmap import unmapped_water
 from sim.district import District, Facility
 from sim.errors import DistrictError
+from sim.refusal import reason_of, refuse
 from sim.rules import HEX_WIDTH_M, Fabric, LinkClass, Structure
 
 PAD_MM = 1.2
@@ -80,7 +81,14 @@ def read_sheet_pack(pack: Path) -> SheetPack:
         with rasterio.open(pack / GROUND) as source:
             transform = source.transform
     except (OSError, ValueError, RuntimeError) as error:
-        raise DistrictError(f"{pack} cannot be read ({error}); build the district again") from error
+        raise DistrictError(
+            refuse(
+                "",
+                "{pack} cannot be read ({error}); build the district again",
+                pack=str(pack),
+                error=reason_of(error),
+            )
+        ) from error
     basemap = basemap.to_crs(lattice.crs)
     lakes = unmapped_water(read_ground(pack), transform, basemap).to_crs(lattice.crs)
     return SheetPack(

@@ -31,7 +31,7 @@ from sim.district import District, Facility, Ground, Severity
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
 from sim.hyetograph import Hyetograph
-from sim.refusal import refuse
+from sim.refusal import reason_of, refuse
 from sim.rules import Fabric, Structure
 from sim.water import Truth
 
@@ -95,10 +95,19 @@ def read_manifest(pack: Path) -> dict[str, Any]:
         ) from None
     except (OSError, ValueError, RecursionError) as error:
         raise DistrictError(
-            f"{path} cannot be read ({error!s:.120}); build the district again"
+            refuse(
+                "",
+                "{path} cannot be read ({error}); build the district again",
+                path=str(path),
+                error=f"{error!s:.120}",
+            )
         ) from error
     if not isinstance(manifest, dict) or "pack_version" not in manifest:
-        raise DistrictError(f"{path} is not a manifest of averse; build the district again")
+        raise DistrictError(
+            refuse(
+                "", "{path} is not a manifest of averse; build the district again", path=str(path)
+            )
+        )
     if manifest["pack_version"] != PACK_VERSION:
         raise DistrictError(
             refuse(
@@ -113,8 +122,13 @@ def read_manifest(pack: Path) -> dict[str, Any]:
     for entry, kind in (*_ENTRIES.items(), *((e, k) for e, k in _MORE.items() if e in manifest)):
         if not isinstance(manifest.get(entry), kind):
             raise DistrictError(
-                f"{path} has no usable {entry!r} ({manifest.get(entry)!r:.60}); "
-                "build the district again"
+                refuse(
+                    "",
+                    "{path} has no usable {entry} ({manifest}); build the district again",
+                    path=str(path),
+                    entry=repr(entry),
+                    manifest=f"{manifest.get(entry)!r:.60}",
+                )
             )
     return manifest
 
@@ -136,13 +150,23 @@ def read_district(pack: Path) -> District:
         require_sound(district)
     except (*_DAMAGED, DistrictError) as error:
         raise DistrictError(
-            f"the pack {pack} is damaged ({error}); build the district again"
+            refuse(
+                "",
+                "the pack {pack} is damaged ({error}); build the district again",
+                pack=str(pack),
+                error=reason_of(error),
+            )
         ) from error
     if district.digest != manifest["district_sha256"]:
         raise DistrictError(
-            f"{pack / GPKG} was changed since it was built: its hash is "
-            f"{district.digest[:12]}…, the manifest says {manifest['district_sha256'][:12]}…; "
-            "build the district again"
+            refuse(
+                "",
+                "{pack} was changed since it was built: its hash is {digest}…, the "
+                "manifest says {manifest}…; build the district again",
+                pack=str(pack / GPKG),
+                digest=str(district.digest[:12]),
+                manifest=str(manifest["district_sha256"][:12]),
+            )
         )
     return district
 
@@ -161,7 +185,14 @@ def _rows(
     """Return rows of a layer; raises ``DistrictError`` where there are more than it can have."""
     found = db.execute(f"SELECT {', '.join(columns)} FROM {what} LIMIT ?", (most + 1,)).fetchall()
     if len(found) > most:
-        raise DistrictError(f"the layer {what.partition(' ')[0]} has more than {most:,} rows")
+        raise DistrictError(
+            refuse(
+                "",
+                "the layer {partition} has more than {most} rows",
+                partition=str(what.partition(" ")[0]),
+                most=f"{most:,}",
+            )
+        )
     return found
 
 
@@ -170,14 +201,16 @@ def _district_from(db: sqlite3.Connection, sheet: Sheet, manifest: Mapping[str, 
     hexes = _rows(db, "hexes ORDER BY label", _OF_HEXES, sheet.n_hexes)
     labels = [row["label"] for row in hexes]
     if len(labels) != sheet.n_hexes or labels != [sheet.label(i) for i in range(sheet.n_hexes)]:
-        raise DistrictError("the layer hexes has not every hex of the sheet, each once")
+        raise DistrictError(refuse("", "the layer hexes has not every hex of the sheet, each once"))
     links = sorted(
         _rows(db, "links", _OF_LINKS, sheet.n_edges),
         key=lambda row: (sheet.index_of(row["a"]), sheet.index_of(row["b"])),
     )
     ends = [[sheet.index_of(row["a"]), sheet.index_of(row["b"])] for row in links]
     if ends != sheet.edges.tolist():
-        raise DistrictError("the layer links has not every edge of the sheet, each once")
+        raise DistrictError(
+            refuse("", "the layer links has not every edge of the sheet, each once")
+        )
     quarters = _rows(db, "quarters ORDER BY id", ("name",), sheet.n_hexes)
     facilities = _rows(db, "facilities ORDER BY number", _OF_FACILITIES, 4 * sheet.n_hexes)
 
@@ -243,7 +276,12 @@ def read_ground(pack: Path) -> Ground:
         sheet = Sheet(int(manifest["sheet"]["columns"]), int(manifest["sheet"]["rows"]))
     except (rasterio.errors.RasterioError, DistrictError, *_DAMAGED) as error:
         raise DistrictError(
-            f"{pack / GROUND} cannot be read ({error}); build the district again"
+            refuse(
+                "",
+                "{pack} cannot be read ({error}); build the district again",
+                pack=str(pack / GROUND),
+                error=reason_of(error),
+            )
         ) from error
     ground = Ground(
         pixel_m=pixel_m,
@@ -256,17 +294,32 @@ def read_ground(pack: Path) -> Ground:
         require_sound_ground(ground, sheet)
     except DistrictError as error:
         raise DistrictError(
-            f"{pack / GROUND} cannot be read ({error}); build the district again"
+            refuse(
+                "",
+                "{pack} cannot be read ({error}); build the district again",
+                pack=str(pack / GROUND),
+                error=reason_of(error),
+            )
         ) from error
     if ground.digest != manifest["ground_sha256"]:
         raise DistrictError(
-            f"{pack / GROUND} was changed since it was built: its hash is {ground.digest[:12]}…, "
-            f"the manifest says {manifest['ground_sha256'][:12]}…; build the district again"
+            refuse(
+                "",
+                "{pack} was changed since it was built: its hash is {digest}…, the "
+                "manifest says {manifest}…; build the district again",
+                pack=str(pack / GROUND),
+                digest=str(ground.digest[:12]),
+                manifest=str(manifest["ground_sha256"][:12]),
+            )
         )
     if not placed:
         raise DistrictError(
-            f"{pack / GROUND} was moved since it was built: its CRS or its place are not those of "
-            "the manifest; build the district again"
+            refuse(
+                "",
+                "{pack} was moved since it was built: its CRS or its place are not those "
+                "of the manifest; build the district again",
+                pack=str(pack / GROUND),
+            )
         )
     return ground
 

@@ -15,6 +15,7 @@ import numpy as np
 from sim.district import District, Ground, Severity
 from sim.errors import DistrictError
 from sim.hexes import Sheet
+from sim.refusal import refuse
 from sim.rules import LinkClass
 from sim.signs import lone_surrogate
 
@@ -67,9 +68,11 @@ def _require_plain(db: sqlite3.Connection, names: Iterable[str]) -> None:
             "SELECT type, rootpage FROM sqlite_schema WHERE name = ? COLLATE NOCASE", (name,)
         ).fetchall()
         if found and [(kind, page > 0) for kind, page in found] != [("table", True)]:
-            raise DistrictError(f"its layer {name} is no plain table")
+            raise DistrictError(refuse("", "its layer {name} is no plain table", name=str(name)))
         if db.execute(_COMPUTED, (name,)).fetchone() is not None:
-            raise DistrictError(f"its layer {name} is computed as it is read")
+            raise DistrictError(
+                refuse("", "its layer {name} is computed as it is read", name=str(name))
+            )
 
 
 def require_inert(path: Path) -> None:
@@ -88,14 +91,28 @@ def require_inert(path: Path) -> None:
             ).fetchall():
                 is_index = str(made).startswith(_RTREE) and " USING rtree(" in str(made)
                 if kind == "view" or (kind == "table" and not page and not is_index):
-                    raise DistrictError(f"{path.name} holds {name!r:.60}, which is no plain table")
+                    raise DistrictError(
+                        refuse(
+                            "",
+                            "{file} holds {name}, which is no plain table",
+                            file=path.name,
+                            name=f"{name!r:.60}",
+                        )
+                    )
                 if kind == "table" and page and db.execute(_COMPUTED, (name,)).fetchone():
                     raise DistrictError(
-                        f"{path.name} computes a column of {name!r:.60} as it is read"
+                        refuse(
+                            "",
+                            "{file} computes a column of {name} as it is read",
+                            file=path.name,
+                            name=f"{name!r:.60}",
+                        )
                     )
             db.execute("SELECT kind, name FROM basemap LIMIT 1")  # maps are drawn over it
     except sqlite3.Error as error:
-        raise DistrictError(f"{path.name} cannot be read ({error!s:.120})") from error
+        raise DistrictError(
+            refuse("", "{file} cannot be read ({error})", file=path.name, error=f"{error!s:.120}")
+        ) from error
 
 
 def whole_numbers(rows: Sequence[sqlite3.Row], column: str, kind: type) -> Any:
@@ -108,9 +125,23 @@ def whole_numbers(rows: Sequence[sqlite3.Row], column: str, kind: type) -> Any:
     """
     values = [row[column] for row in rows]
     if odd := [value for value in values if type(value) is not int]:
-        raise DistrictError(f"{column} holds {odd[0]!r:.40}, which is no whole number")
+        raise DistrictError(
+            refuse(
+                "",
+                "{column} holds {odd}, which is no whole number",
+                column=str(column),
+                odd=f"{odd[0]!r:.40}",
+            )
+        )
     if kind is np.bool_ and (odd := [value for value in values if value not in {0, 1}]):
-        raise DistrictError(f"{column} holds {odd[0]!r:.40}, which is neither 0 nor 1")
+        raise DistrictError(
+            refuse(
+                "",
+                "{column} holds {odd}, which is neither 0 nor 1",
+                column=str(column),
+                odd=f"{odd[0]!r:.40}",
+            )
+        )
     return np.array(values, dtype=kind)
 
 
@@ -141,13 +172,29 @@ def require_sound(district: District) -> None:
             cell = int(np.flatnonzero(~fits)[0])
             value = getattr(district, column)[cell]
             raise DistrictError(
-                f"hex {district.sheet.label(cell)} has {column} {value}, which no district has"
+                refuse(
+                    "",
+                    "hex {label} has {column} {value}, which no district has",
+                    label=str(district.sheet.label(cell)),
+                    column=str(column),
+                    value=str(value),
+                )
             )
     if int(people.sum(dtype=np.int64)) > MOST_PERSONS:
-        raise DistrictError(f"it has more than {MOST_PERSONS:,} inhabitants")
+        raise DistrictError(
+            refuse(
+                "", "it has more than {most_persons} inhabitants", most_persons=f"{MOST_PERSONS:,}"
+            )
+        )
     classes = (district.link_class >= 0) & (district.link_class <= max(LinkClass))
     if not classes.all():
-        raise DistrictError(f"a link is of class {district.link_class[~classes][0]} (§3.1)")
+        raise DistrictError(
+            refuse(
+                "",
+                "a link is of class {link_class} (§3.1)",
+                link_class=str(district.link_class[~classes][0]),
+            )
+        )
 
 
 def _require_names(district: District) -> None:
@@ -159,16 +206,30 @@ def _require_names(district: District) -> None:
     for name in named:
         if type(name) is not str or len(name) > MOST_NAME or lone_surrogate(name):
             raise DistrictError(
-                f"{name!r:.40} is no name: give a text of up to {MOST_NAME:,} signs"
+                refuse(
+                    "",
+                    "{name} is no name: give a text of up to {most_name} signs",
+                    name=f"{name!r:.40}",
+                    most_name=f"{MOST_NAME:,}",
+                )
             )
     for one in (*shelters, *others):
         if type(one.places) is not int or not 0 <= one.places <= MOST_PERSONS:
-            raise DistrictError(f"{one.name!r:.40} has {one.places!r:.40} places (§5.2)")
+            raise DistrictError(
+                refuse(
+                    "",
+                    "{name} has {places} places (§5.2)",
+                    name=f"{one.name!r:.40}",
+                    places=f"{one.places!r:.40}",
+                )
+            )
 
 
 def _require_ladder(ladder: tuple[Severity, ...]) -> None:
     if not 1 <= len(ladder) <= MOST_RUNGS:
-        raise DistrictError(f"its ladder has {len(ladder)} levels (§7.6)")
+        raise DistrictError(
+            refuse("", "its ladder has {count} levels (§7.6)", count=str(len(ladder)))
+        )
     for rung in ladder:
         fits = type(rung.level) is int and all(
             type(value) in {int, float} and low <= value <= high  # nor is NaN between
@@ -180,7 +241,9 @@ def _require_ladder(ladder: tuple[Severity, ...]) -> None:
             )
         )
         if not fits:
-            raise DistrictError(f"a level of its ladder is {rung!r:.120} (§7.6)")
+            raise DistrictError(
+                refuse("", "a level of its ladder is {rung} (§7.6)", rung=f"{rung!r:.120}")
+            )
 
 
 def require_sound_raster(source: Any) -> None:
@@ -192,14 +255,26 @@ def require_sound_raster(source: Any) -> None:
         If it is not.
     """
     if source.count != 4 or set(source.dtypes) != {"float32"}:
-        raise DistrictError("four bands of single precision are a ground")
+        raise DistrictError(refuse("", "four bands of single precision are a ground"))
     if source.width * source.height > MOST_PIXELS:
         raise DistrictError(
-            f"{source.width:,} × {source.height:,} pixels: a ground has up to {MOST_PIXELS:,}"
+            refuse(
+                "",
+                "{width} × {height} pixels: a ground has up to {most_pixels}",
+                width=f"{source.width:,}",
+                height=f"{source.height:,}",
+                most_pixels=f"{MOST_PIXELS:,}",
+            )
         )
     if not LEAST_PIXEL_M <= source.transform.a <= MOST_PIXEL_M:
         raise DistrictError(
-            f"pixels of {source.transform.a:g} m: a ground has {LEAST_PIXEL_M} to {MOST_PIXEL_M:g}"
+            refuse(
+                "",
+                "pixels of {a} m: a ground has {least_pixel_m} to {most_pixel_m}",
+                a=f"{source.transform.a:g}",
+                least_pixel_m=str(LEAST_PIXEL_M),
+                most_pixel_m=f"{MOST_PIXEL_M:g}",
+            )
         )
 
 
@@ -220,4 +295,11 @@ def require_sound_ground(ground: Ground, sheet: Sheet) -> None:
     )
     for what, fits in sound:
         if not fits.all():
-            raise DistrictError(f"{int((~fits).sum()):,} of its pixels have a {what} that none has")
+            raise DistrictError(
+                refuse(
+                    "",
+                    "{value} of its pixels have a {found} that none has",
+                    value=f"{int((~fits).sum()):,}",
+                    found=str(what),
+                )
+            )

@@ -37,8 +37,12 @@ def require_open(pack: Path) -> None:
     for path in (pack.parent, pack, pack / MANIFEST):
         if not os.access(path, os.W_OK):
             raise SourceError(
-                f"{path} is closed to writing: copy the district to a folder of yours and "
-                "calibrate that"
+                refuse(
+                    "",
+                    "{path} is closed to writing: copy the district to a folder of yours and "
+                    "calibrate that",
+                    path=str(path),
+                )
             )
     if strangers := PACK.strangers(pack):
         raise SourceError(
@@ -92,7 +96,12 @@ def write_ladder(
             shutil.copytree(pack, folder, dirs_exist_ok=True)
         except (OSError, shutil.Error) as error:
             raise SourceError(
-                f"cannot copy {pack} beside itself ({error!s:.120}); make room and try again"
+                refuse(
+                    "",
+                    "cannot copy {pack} beside itself ({error}); make room and try again",
+                    pack=str(pack),
+                    error=f"{error!s:.120}",
+                )
             ) from error
         text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
         (folder / MANIFEST).write_text(text, encoding="utf-8")

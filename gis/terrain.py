@@ -21,6 +21,7 @@ from gis.streets import road_surface_m2
 from sim.district import BoolArray, FloatArray, Ground
 from sim.errors import SourceError
 from sim.hexes import IntArray
+from sim.refusal import Refusal, refuse
 from sim.rules import HEX_AREA_HA, HEX_WIDTH_M
 
 PIXEL_M = 30.0
@@ -118,8 +119,14 @@ def ground_pixel_m(lattice: Lattice, dem: Dem) -> float:
     native = dem.pixel_m((west + east) / 2, (south + north) / 2, lattice.crs)
     if not native <= HEX_WIDTH_M:
         raise SourceError(
-            f"{dem.path.name} has pixels of {native:.0f} m, wider than a hex of {HEX_WIDTH_M:.0f} "
-            "m (§7.3): give a finer DEM"
+            refuse(
+                "",
+                "{file} has pixels of {native} m, wider than a hex of {hex_width_m} m "
+                "(§7.3): give a finer DEM",
+                file=dem.path.name,
+                native=f"{native:.0f}",
+                hex_width_m=f"{HEX_WIDTH_M:.0f}",
+            )
         )
     return max(PIXEL_M, float(round(native)))
 
@@ -210,8 +217,13 @@ def _elevation(
         raise _uncovered(lattice, dem, covered, cure)
     if np.nanmin(z) == np.nanmax(z):
         raise SourceError(
-            f"{dem.path.name} has one elevation, {np.nanmin(z):g} m, under the whole sheet, and "
-            "water needs a slope to run on: give a DEM of that place"
+            refuse(
+                "",
+                "{file} has one elevation, {nanmin} m, under the whole sheet, and water "
+                "needs a slope to run on: give a DEM of that place",
+                file=dem.path.name,
+                nanmin=f"{np.nanmin(z):g}",
+            )
         )
     z = filled(z.astype(np.float32), max(grid.shape))
     return np.where(np.isfinite(z), z, np.nanmean(z)).astype(float), covered
@@ -231,17 +243,25 @@ def require_bounds(lattice: Lattice, dem: Dem) -> None:
     tall = min(north, dem_north) - max(south, dem_south)
     share = max(wide, 0.0) * max(tall, 0.0) / ((east - west) * (north - south))
     if not share > 0:
-        cure = "move the sheet (longitude first) or give the DEM of that place"
+        cure = refuse("", "move the sheet (longitude first) or give the DEM of that place")
         raise _uncovered(lattice, dem, 0.0, cure)
     if share < SURELY_COVERED:
         raise _uncovered(lattice, dem, share, _window_that_fits(lattice, dem))
 
 
-def _uncovered(lattice: Lattice, dem: Dem, share: float, cure: str) -> SourceError:
+def _uncovered(lattice: Lattice, dem: Dem, share: float, cure: Refusal | str) -> SourceError:
     return SourceError(
-        f"{dem.path.name} covers {100 * share:.0f} % of the sheet where {100 * LEAST_COVER:.0f} % "
-        f"is needed: it spans {degrees(dem.bounds_lonlat)}, the sheet spans "
-        f"{degrees(lattice.bounds_lonlat)}; {cure}"
+        refuse(
+            "",
+            "{file} covers {share} of the sheet where {least_cover} is needed: it "
+            "spans {bounds_lonlat}, the sheet spans {bounds_lonlat_2}; {cure}",
+            file=dem.path.name,
+            share=f"{100 * share:.0f} %",
+            least_cover=f"{100 * LEAST_COVER:.0f} %",
+            bounds_lonlat=degrees(dem.bounds_lonlat),
+            bounds_lonlat_2=degrees(lattice.bounds_lonlat),
+            cure=cure,
+        )
     )
 
 
@@ -257,7 +277,7 @@ def _bounds_m(lattice: Lattice, dem: Dem) -> tuple[float, float, float, float]:
     return (max(x_west), max(y_south), min(x_east), min(y_north))
 
 
-def _window_that_fits(lattice: Lattice, dem: Dem) -> str:
+def _window_that_fits(lattice: Lattice, dem: Dem) -> Refusal | str:
     """What to ask so that the sheet lies inside the DEM's bounds; '' where it does already."""
     west, south, east, north = _bounds_m(lattice, dem)
     low = np.array([west, south]) + FIT_MARGIN_M
@@ -272,27 +292,40 @@ def _window_that_fits(lattice: Lattice, dem: Dem) -> str:
     short = np.maximum(np.ceil((size - (high - low)) / step), 0).astype(int)
     columns, rows = lattice.sheet.columns - short[0], lattice.sheet.rows - short[1]
     if min(columns, rows) < LEAST_SIDE:
-        return "move the sheet onto it, or give a wider DEM"
+        return refuse("", "move the sheet onto it, or give a wider DEM")
     half = (size - short * step) / 2
     middle = np.array([sheet_west + sheet_east, sheet_south + sheet_north]) / 2
     x, y = np.clip(middle, low + half, high - half)
     to_degrees = Transformer.from_crs(lattice.crs, "EPSG:4326", always_xy=True)
     lon_to, lat_to = to_degrees.transform(x, y)
-    return (
-        f"--centre={lon_to:.5f},{lat_to:.5f} --size {columns}x{rows} would fit, or give a wider "
-        "DEM, or the tiles beside it too"
+    return refuse(
+        "",
+        "--centre={lon},{lat} --size {columns}x{rows} would fit, or give a wider DEM, or the tiles "
+        "beside it too",
+        lon=f"{lon_to:.5f}",
+        lat=f"{lat_to:.5f}",
+        columns=int(columns),
+        rows=int(rows),
     )
 
 
-def _where_void(lattice: Lattice, void: BoolArray, grid: PixelGrid) -> str:
+def _where_void(lattice: Lattice, void: BoolArray, grid: PixelGrid) -> Refusal:
     """Where the voids of a DEM lie that reaches over the whole sheet."""
     x, y = (axis[void] for axis in grid.centres())
     labels = sorted({lattice.sheet.label(int(c)) for c in lattice.cells_at(x, y) if c >= 0})
-    named = ", ".join(labels[:3]) + (f" and {len(labels) - 3} hexes more" if labels[3:] else "")
+    named: Refusal | str = ", ".join(labels[:3])
+    if labels[3:]:
+        more = len(labels) - 3
+        named = refuse("", "{hexes} and {more} hexes more", hexes=named, more=more)
     to_degrees = Transformer.from_crs(lattice.crs, "EPSG:4326", always_xy=True)
     lon, lat = to_degrees.transform(x, y)
     at = degrees((float(min(lon)), float(min(lat)), float(max(lon)), float(max(lat))))
-    return f"its voids are too wide to fill within {at} (hexes {named}): give a DEM without them"
+    return refuse(
+        "",
+        "its voids are too wide to fill within {at} (hexes {hexes}): give a DEM without them",
+        at=at,
+        hexes=named,
+    )
 
 
 # --------------------------------------------------------------------------- open water

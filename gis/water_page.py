@@ -23,6 +23,7 @@ from gis.water_rasters import DEPTH_COLOURS, DEPTHS_FROM_MM
 from gis.water_words import say
 from sim.district import Ground
 from sim.errors import DistrictError
+from sim.refusal import reason_of, refuse
 from sim.rules import WATERS, Water
 
 WIDTH = 2_400
@@ -128,7 +129,12 @@ def _layer(pack: Path, name: str) -> gpd.GeoDataFrame:
         return gpd.read_file(pack / GPKG, layer=name)
     except (OSError, ValueError, RuntimeError) as error:
         raise DistrictError(
-            f"{pack / GPKG} cannot be read ({error}); build the district again"
+            refuse(
+                "",
+                "{pack} cannot be read ({error}); build the district again",
+                pack=str(pack / GPKG),
+                error=reason_of(error),
+            )
         ) from error
 
 

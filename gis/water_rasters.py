@@ -13,6 +13,7 @@ from rasterio.transform import Affine
 from gis.store import GROUND
 from sim.district import Ground
 from sim.errors import SourceError
+from sim.refusal import refuse
 from sim.rules import WATERS, Water
 
 NODATA = -9999.0
@@ -63,7 +64,14 @@ class DepthFile:
                 **place,
             )
         except (rasterio.errors.RasterioError, OSError) as error:
-            raise SourceError(f"cannot write {path} ({error!s:.120}); make room") from error
+            raise SourceError(
+                refuse(
+                    "",
+                    "cannot write {path} ({error}); make room",
+                    path=str(path),
+                    error=f"{error!s:.120}",
+                )
+            ) from error
 
     def write(self, turn: int, depth_m: npt.NDArray[np.floating], clock: str) -> None:
         """Write the depths of a turn, metres on the ground."""

@@ -10,6 +10,7 @@ from gis.store import GPKG, GROUND
 from sim.district import BoolArray, Ground
 from sim.errors import ExerciseError
 from sim.hexes import Sheet
+from sim.refusal import refuse
 
 SHARED_BED_M = 0.5
 """An inflow is spread over the pixels beside the lowest one that lie at most so much higher."""
@@ -47,14 +48,24 @@ def water_named(pack: Path, ground: Ground, name: str) -> BoolArray:
         return pixels
     if name in set(layer["name"]):
         raise ExerciseError(
-            f"{name!r} has no area of open water on the sheet, only a line, whose level follows "
-            "from the water in it: bring it an inflow instead"
+            refuse(
+                "",
+                "{name} has no area of open water on the sheet, only a line, whose level "
+                "follows from the water in it: bring it an inflow instead",
+                name=repr(name),
+            )
         )
     names = sorted({str(n) for n in areas["name"] if n})
     known = ", ".join(names[:NAMES_SAID]) + ", …" * (len(names) > NAMES_SAID)
     raise ExerciseError(
-        f"no open water is called {name!r} on the background of {pack.name} "
-        f"({known or 'none has a name'}): give one of these, or a hex that it touches"
+        refuse(
+            "",
+            "no open water is called {name} on the background of {name_2} ({known}): "
+            "give one of these, or a hex that it touches",
+            name=repr(name),
+            name_2=pack.name,
+            known=known or refuse("", "none has a name"),
+        )
     )
 
 
@@ -70,7 +81,11 @@ def water_at(ground: Ground, sheet: Sheet, cell: int) -> BoolArray:
     pixels = water & _spread(ground.cell == cell)
     if not pixels.any():
         raise ExerciseError(
-            f"no open water touches hex {sheet.label(cell)}: give a hex beside it, or its name"
+            refuse(
+                "",
+                "no open water touches hex {label}: give a hex beside it, or its name",
+                label=str(sheet.label(cell)),
+            )
         )
     while True:
         wider = water & _spread(pixels)
@@ -92,8 +107,12 @@ def entry_pixels(ground: Ground, sheet: Sheet, cell: int) -> BoolArray:
     label = sheet.label(cell)
     if (sheet.neighbours[cell] >= 0).all():
         raise ExerciseError(
-            f"hex {label} is not on the rim of the sheet, where a watercourse enters: give one "
-            "that is"
+            refuse(
+                "",
+                "hex {label} is not on the rim of the sheet, where a watercourse enters: "
+                "give one that is",
+                label=str(label),
+            )
         )
     inner = (ground.cell == cell) & ~_spread(np.pad(ground.cell, 1, constant_values=-1) < 0)[
         1:-1, 1:-1
@@ -104,8 +123,13 @@ def entry_pixels(ground: Ground, sheet: Sheet, cell: int) -> BoolArray:
     lowest = np.unravel_index(int(np.argmin(height)), height.shape)
     if ground.sink[lowest]:
         raise ExerciseError(
-            f"the watercourse of hex {label} is open water, held at its level, which would swallow "
-            "the inflow (§7.3): give that water a [[level]] in time instead"
+            refuse(
+                "",
+                "the watercourse of hex {label} is open water, held at its level, which "
+                "would swallow the inflow (§7.3): give that water a [[level]] in time "
+                "instead",
+                label=str(label),
+            )
         )
     bed = np.zeros(inner.shape, bool)
     bed[lowest] = True
@@ -127,13 +151,22 @@ def entry_of(manifest: Mapping[str, Any], name: str) -> str:
         return str(labels[0])
     if labels:
         raise ExerciseError(
-            f"{name!r} enters the sheet at hexes {', '.join(labels)}: give one of them as hex"
+            refuse(
+                "",
+                "{name} enters the sheet at hexes {labels}: give one of them as hex",
+                name=repr(name),
+                labels=", ".join(labels),
+            )
         )
     names = sorted({str(entry["name"]) for entry in entries if entry["name"]})
     raise ExerciseError(
-        f"no watercourse called {name!r} enters the sheet "
-        f"({', '.join(names[:NAMES_SAID]) or 'the pack names none'}): give the rim hex where it "
-        "enters"
+        refuse(
+            "",
+            "no watercourse called {name} enters the sheet ({names}): give the rim hex "
+            "where it enters",
+            name=repr(name),
+            names=", ".join(names[:NAMES_SAID]) or refuse("", "the pack names none"),
+        )
     )
 
 

@@ -37,6 +37,7 @@ from gis.webmap_words import table_labels, words
 from gis.wording import brief
 from sim.district import BoolArray, District, Facility, Ground, IntArray
 from sim.errors import DistrictError
+from sim.refusal import reason_of, refuse
 from sim.rules import WATERS, Water
 
 Progress = Callable[[str, float], None]
@@ -205,7 +206,12 @@ def read_scene(pack_folder: Path) -> Scene:
         basemap = gpd.read_file(pack_folder / GPKG, layer="basemap")
     except (OSError, ValueError, RuntimeError) as error:
         raise DistrictError(
-            f"{pack_folder / GPKG} cannot be read ({error}); build the district again"
+            refuse(
+                "",
+                "{pack_folder} cannot be read ({error}); build the district again",
+                pack_folder=str(pack_folder / GPKG),
+                error=reason_of(error),
+            )
         ) from error
     hexes = hexes.sort_values("label", kind="stable")
     ground = read_ground(pack_folder)
@@ -267,8 +273,12 @@ def _corners(polygons: npt.NDArray[np.object_], district: District) -> Float64Ar
     n = district.sheet.n_hexes
     if not np.array_equal(np.bincount(which, minlength=n), np.full(n, 7)):
         raise DistrictError(
-            f"district {district.name!r}: layer hexes does not hold {n} hexagons; "
-            "build the district again"
+            refuse(
+                "",
+                "district {name}: layer hexes does not hold {n} hexagons; build the district again",
+                name=repr(district.name),
+                n=str(n),
+            )
         )
     rings = points.reshape(n, 7, 2)[:, :6]
     from_centre = rings - rings.mean(axis=1, keepdims=True)

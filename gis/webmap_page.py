@@ -15,14 +15,9 @@ from branca.element import Element, Figure, MacroElement
 from folium.map import Layer
 from folium.template import Template
 
-_OWN_SCRIPTS = (
-    "board_draw.js",
-    "board_sheets.js",
-    "board_looks.js",
-    "board_legend.js",
-    "webmap_board.js",
-    "webmap_controls.js",
-)
+from gis.board_scripts import BOARD_SCRIPTS
+
+_OWN_SCRIPTS = (*BOARD_SCRIPTS, "webmap_board.js", "webmap_controls.js")
 
 
 def _text(name: str) -> str:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sim.district import BoolArray
 from sim.errors import DistrictError
+from sim.refusal import refuse
 
 Float64Array = npt.NDArray[np.float64]
 
@@ -45,15 +46,27 @@ class Hydrograph:
         times, values = self.time_s, self.value
         if not times.size or times.size != values.size:
             raise DistrictError(
-                f"a hydrograph has {times.size} times and {values.size} values (§7.7); "
-                "give as many of each, one at least"
+                refuse(
+                    "",
+                    "a hydrograph has {size} times and {size_2} values (§7.7); give as many of "
+                    "each, one at least",
+                    size=str(times.size),
+                    size_2=str(values.size),
+                )
             )
         if not (np.isfinite(times).all() and np.isfinite(values).all()):
-            raise DistrictError("a hydrograph holds a number that is not finite (§7.7); correct it")
+            raise DistrictError(
+                refuse("", "a hydrograph holds a number that is not finite (§7.7); correct it")
+            )
         if (late := np.flatnonzero(np.diff(times) <= 0)).size:
             raise DistrictError(
-                f"a hydrograph goes from {times[late[0]]:g} s to {times[late[0] + 1]:g} s (§7.7); "
-                "put its times in ascending order, each once"
+                refuse(
+                    "",
+                    "a hydrograph goes from {times} s to {times_2} s (§7.7); put its times in "
+                    "ascending order, each once",
+                    times=f"{times[late[0]]:g}",
+                    times_2=f"{times[late[0] + 1]:g}",
+                )
             )
 
     @classmethod
@@ -119,8 +132,12 @@ class Inflow:
     def __post_init__(self) -> None:
         if self.flow_m3_s.value.min() < 0:
             raise DistrictError(
-                f"an inflow is {self.flow_m3_s.value.min():g} m³/s (§7.7); "
-                "it only brings water: use a held level, or the rim, to let some out"
+                refuse(
+                    "",
+                    "an inflow is {value} m³/s (§7.7); it only brings water: use a held level, "
+                    "or the rim, to let some out",
+                    value=f"{self.flow_m3_s.value.min():g}",
+                )
             )
 
 
@@ -170,13 +187,34 @@ def checked(boundaries: Sequence[HeldLevel | Inflow], free: BoolArray, what: str
     for i, boundary in enumerate(boundaries):
         if boundary.pixels.shape != free.shape:
             raise DistrictError(
-                f"{what} {i} is drawn on {boundary.pixels.shape} pixels where the ground has "
-                f"{free.shape} (§7.7); draw it on the same raster"
+                refuse(
+                    "",
+                    "{what} {i} is drawn on {shape} pixels where the ground has {shape_2} "
+                    "(§7.7); draw it on the same raster",
+                    what=what,
+                    i=str(i),
+                    shape=str(boundary.pixels.shape),
+                    shape_2=str(free.shape),
+                )
             )
         if not boundary.pixels.any():
-            raise DistrictError(f"{what} {i} has no pixel (§7.7); draw it, or leave it out")
+            raise DistrictError(
+                refuse(
+                    "",
+                    "{what} {i} has no pixel (§7.7); draw it, or leave it out",
+                    what=what,
+                    i=str(i),
+                )
+            )
         if (off := np.argwhere(boundary.pixels & ~free)).size:
             raise DistrictError(
-                f"{what} {i} covers row {off[0, 0]}, column {off[0, 1]}, where no water is moved "
-                "(§7.7); keep it on the ground inside the sheet"
+                refuse(
+                    "",
+                    "{what} {i} covers row {off}, column {off_2}, where no water is moved "
+                    "(§7.7); keep it on the ground inside the sheet",
+                    what=what,
+                    i=str(i),
+                    off=str(off[0, 0]),
+                    off_2=str(off[0, 1]),
+                )
             )

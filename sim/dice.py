@@ -16,6 +16,7 @@ import numpy.typing as npt
 from numba import njit
 
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 
 KeyPart: TypeAlias = "str | int | tuple[KeyPart, ...] | None"
 SEED_HEX_DIGITS = 32  # 128 bits (§19)
@@ -38,8 +39,12 @@ def checked_seed(seed: str) -> str:
     """
     if not re.fullmatch(rf"[0-9a-fA-F]{{{SEED_HEX_DIGITS},128}}", seed):
         raise ExerciseError(
-            f"seed {seed!r} is not 32 to 128 hexadecimal digits (128 bits at least, §19); "
-            "leave it out to have one drawn"
+            refuse(
+                "",
+                "seed {seed} is not 32 to 128 hexadecimal digits (128 bits at least, §19); "
+                "leave it out to have one drawn",
+                seed=repr(seed),
+            )
         )
     return seed.lower()
 

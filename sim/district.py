@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sim.errors import DistrictError
 from sim.hexes import IntArray, Sheet
 from sim.hyetograph import USUAL_HYETOGRAPH, Hyetograph
+from sim.refusal import refuse
 from sim.rules import LADDER_NAMES, REGIONS, Fabric, FabricRow, LinkClass, Structure
 
 BoolArray = npt.NDArray[np.bool_]
@@ -124,33 +125,64 @@ class District:
             )
             if value.shape != (expected,):
                 raise DistrictError(
-                    f"district {self.name!r}: {name} has {value.shape} values where the sheet "
-                    f"has {expected}; build the district again"
+                    refuse(
+                        "",
+                        "district {name}: {name_2} has {shape} values where the sheet has "
+                        "{expected}; build the district again",
+                        name=repr(self.name),
+                        name_2=str(name),
+                        shape=str(value.shape),
+                        expected=str(expected),
+                    )
                 )
             value.flags.writeable = False
         if self.region not in REGIONS:
             raise DistrictError(
-                f"district {self.name!r} names the fabric table {self.region!r}; "
-                f"known tables: {', '.join(REGIONS)} (§2.1)"
+                refuse(
+                    "",
+                    "district {name} names the fabric table {region}; known tables: {regions} "
+                    "(§2.1)",
+                    name=repr(self.name),
+                    region=repr(self.region),
+                    regions=", ".join(REGIONS),
+                )
             )
         if not self.active.any():
             raise DistrictError(
-                f"district {self.name!r} has no active hex (built, populated and connected, §1.2): "
-                "move the sheet over the town"
+                refuse(
+                    "",
+                    "district {name} has no active hex (built, populated and connected, §1.2): "
+                    "move the sheet over the town",
+                    name=repr(self.name),
+                )
             )
         if not self.shelters:
             raise DistrictError(
-                f"district {self.name!r} has no shelter: nobody could be sheltered (§5.2)"
+                refuse(
+                    "",
+                    "district {name} has no shelter: nobody could be sheltered (§5.2)",
+                    name=repr(self.name),
+                )
             )
         if not self.police_stations:
             raise DistrictError(
-                f"district {self.name!r} has no police station: patrols have no base (§5)"
+                refuse(
+                    "",
+                    "district {name} has no police station: patrols have no base (§5)",
+                    name=repr(self.name),
+                )
             )
         for facility in (*self.shelters, *self.stations, *self.police_stations):
             if not self.active[facility.cell]:
                 raise DistrictError(
-                    f"district {self.name!r}: {facility.name!r} stands on hex "
-                    f"{self.sheet.label(facility.cell)}, which is not active (§1.2)"
+                    refuse(
+                        "",
+                        "district {name}: {name_2} stands on hex {label}, which is not active "
+                        "(§1.2)",
+                        name=repr(self.name),
+                        name_2=repr(facility.name),
+                        label=str(self.sheet.label(facility.cell)),
+                    )
                 )
 
     def _arrays(self) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
@@ -239,7 +271,14 @@ class District:
             if severity.level == level:
                 return severity
         known = ", ".join(str(s.level) for s in self.ladder)
-        raise DistrictError(f"storm level {level} is not on the ladder (levels {known}, §7.6)")
+        raise DistrictError(
+            refuse(
+                "",
+                "storm level {level} is not on the ladder (levels {known}, §7.6)",
+                level=str(level),
+                known=str(known),
+            )
+        )
 
 
 class ByQuarter(NamedTuple):
@@ -301,9 +340,15 @@ class Ground:
     def __post_init__(self) -> None:
         shapes = {a.shape for a in (self.elevation_m, self.cell, self.road_m2, self.sink)}
         if len(shapes) != 1:
-            raise DistrictError(f"ground layers differ in shape: {sorted(shapes)}; build it again")
+            raise DistrictError(
+                refuse(
+                    "",
+                    "ground layers differ in shape: {shapes}; build it again",
+                    shapes=str(sorted(shapes)),
+                )
+            )
         if not np.isfinite(self.elevation_m[self.cell >= 0]).all():
-            raise DistrictError("the ground has voids inside the sheet; build it again")
+            raise DistrictError(refuse("", "the ground has voids inside the sheet; build it again"))
 
     @cached_property
     def digest(self) -> str:

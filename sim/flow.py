@@ -25,6 +25,7 @@ from sim.district import BoolArray, FloatArray
 from sim.flow_kernel import Bed, Held, Poured, Rim, Spans, Water, advance, hold
 from sim.hexes import IntArray
 from sim.rain import RAIN_STEP_S
+from sim.refusal import mark
 from sim.storm import Float64Array
 
 COURANT = 0.5
@@ -111,12 +112,12 @@ class Flow:
         longest_s: float = LONGEST_STEP_S,
         track_deepest: bool = False,
     ) -> None:
-        checked(levels, inside, "held level")
+        checked(levels, inside, mark("held level"))
         level = np.full(inside.shape, -1)
         for i, held in enumerate(levels):
             level[held.pixels] = i
         free = inside & ~sink & (level < 0)
-        checked(inflows, free, "inflow")
+        checked(inflows, free, mark("inflow"))
         # one ring of outside all around, which takes what crosses the raster's rim
         keeps = np.pad(free, 1)
         z = np.pad(np.where(np.isfinite(elevation_m), elevation_m, 0.0).astype(float), 1)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.errors import DistrictError
+from sim.refusal import refuse
 from sim.rules import HEX_SIDE_M, HEX_WIDTH_M
 
 IntArray = npt.NDArray[np.int32]
@@ -47,8 +48,13 @@ class Sheet:
     def __post_init__(self) -> None:
         if not (1 <= self.columns <= 999 and 1 <= self.rows <= 999):
             raise DistrictError(
-                f"a sheet of {self.columns} × {self.rows} hexes: give from 1 to 999 columns "
-                "and rows (§1.3)"
+                refuse(
+                    "",
+                    "a sheet of {columns} × {rows} hexes: give from 1 to 999 columns and rows "
+                    "(§1.3)",
+                    columns=str(self.columns),
+                    rows=str(self.rows),
+                )
             )
 
     @property
@@ -88,7 +94,13 @@ class Sheet:
                 return column * self.rows + row
         first, last = self.label(0), self.label(self.n_hexes - 1)
         raise DistrictError(
-            f"hex {label!r} is not on the sheet ({first} to {last}, column then row, §1.3)"
+            refuse(
+                "",
+                "hex {label} is not on the sheet ({first} to {last}, column then row, §1.3)",
+                label=repr(label),
+                first=str(first),
+                last=str(last),
+            )
         )
 
     @cached_property

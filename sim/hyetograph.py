@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.errors import DistrictError
+from sim.refusal import OneOf, refuse
 from sim.rules import STORM_MIN, STORM_PEAK_TURN, TURN_MIN
 
 Float64Array = npt.NDArray[np.float64]
@@ -47,20 +48,36 @@ class Hyetograph:
     def __post_init__(self) -> None:
         if self.form not in FORMS:
             raise DistrictError(
-                f"the hyetograph {self.form!r} is not known (§7.1): give {' or '.join(FORMS)}"
+                refuse(
+                    "",
+                    "the hyetograph {form} is not known (§7.1): give {forms}",
+                    form=repr(self.form),
+                    forms=OneOf(tuple(FORMS)),
+                )
             )
         for name in ("length_min", "peak_min", "intense_min"):
             # one text for one storm, whatever wrote it: 300 and 300.0 are the same rain
             object.__setattr__(self, name, float(getattr(self, name)))
         if not 0 < self.peak_min < self.length_min <= LONGEST_MIN:
             raise DistrictError(
-                f"a storm of {self.length_min:g} minutes that peaks at minute {self.peak_min:g} "
-                f"(§7.1): give a length up to {LONGEST_MIN:g} minutes and a peak within it"
+                refuse(
+                    "",
+                    "a storm of {length_min} minutes that peaks at minute {peak_min} (§7.1): "
+                    "give a length up to {longest_min} minutes and a peak within it",
+                    length_min=f"{self.length_min:g}",
+                    peak_min=f"{self.peak_min:g}",
+                    longest_min=f"{LONGEST_MIN:g}",
+                )
             )
         if self.form == "double_triangle" and not 0 < self.intense_min < self.length_min:
             raise DistrictError(
-                f"an intense part of {self.intense_min:g} minutes in a storm of "
-                f"{self.length_min:g} (§7.1): give one that is shorter than the storm"
+                refuse(
+                    "",
+                    "an intense part of {intense_min} minutes in a storm of {length_min} "
+                    "(§7.1): give one that is shorter than the storm",
+                    intense_min=f"{self.intense_min:g}",
+                    length_min=f"{self.length_min:g}",
+                )
             )
 
     def fallen_mm(self, depth_of: DepthOf, minutes: npt.ArrayLike) -> Float64Array:
@@ -110,8 +127,14 @@ def _double(shape: Hyetograph, depth_of: DepthOf, t: Float64Array) -> Float64Arr
     high = 2 * intense / shape.intense_min - low
     if high < low:
         raise DistrictError(
-            f"{shape.intense_min:g} intense minutes would be no wetter than the rest of a double "
-            f"triangle of {shape.length_min:g} minutes (§7.1): give a shorter intense part"
+            refuse(
+                "",
+                "{intense_min} intense minutes would be no wetter than the rest of a "
+                "double triangle of {length_min} minutes (§7.1): give a shorter intense "
+                "part",
+                intense_min=f"{shape.intense_min:g}",
+                length_min=f"{shape.length_min:g}",
+            )
         )
     r = shape.peak_min / shape.length_min
     begins = r * (shape.length_min - shape.intense_min)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sim.errors import ExerciseError
+from sim.refusal import mark, refuse
 
 Float64Array = npt.NDArray[np.float64]
 Range = tuple[float, float]
@@ -119,8 +120,13 @@ class ShermanLaw(_Fitted):
         times = 1 + self.growth * log10(years) if years > 0 else 0.0
         if times <= 0:
             raise ExerciseError(
-                f"a return period of {years:g} years gives no rain in this law (§7.1): give from "
-                f"{self.fitted_years[0]:g} years on"
+                refuse(
+                    "",
+                    "a return period of {years} years gives no rain in this law (§7.1): give "
+                    "from {fitted_years} years on",
+                    years=f"{years:g}",
+                    fitted_years=f"{self.fitted_years[0]:g}",
+                )
             )
         t = np.asarray(minutes, dtype=float)
         mm_h = MM_H_PER_L_S_HA * self.one_year_l_s_ha * times
@@ -175,16 +181,24 @@ class MontanaLaw(_Fitted):
     ranges: tuple[MontanaRange, ...]
 
     def __post_init__(self) -> None:
-        _ascending("return periods", self.years)
+        _ascending(mark("return periods"), self.years)
         ends = [end for r in self.ranges for end in (r.from_min, r.to_min)]
         counts = {len(self.years), *(len(v) for r in self.ranges for v in (r.a, r.b))}
         if len(counts) != 1 or sorted(ends) != ends or ends[2::2] != ends[1:-1:2] or ends[0] <= 0:
             raise ExerciseError(
-                f"Montana ranges {ends} of {sorted(counts)} coefficients: give one a and one b for "
-                "each return period, and ranges that each begin where the one before ends (§7.1)"
+                refuse(
+                    "",
+                    "Montana ranges {ends} of {counts} coefficients: give one a and one b for "
+                    "each return period, and ranges that each begin where the one before ends "
+                    "(§7.1)",
+                    ends=str(ends),
+                    counts=str(sorted(counts)),
+                )
             )
         durations = np.geomspace(ends[0], ends[-1], 200)
-        _never_falling("Montana law", [self._at(durations, i) for i in range(len(self.years))])
+        _never_falling(
+            mark("Montana law"), [self._at(durations, i) for i in range(len(self.years))]
+        )
 
     def depth_mm(self, minutes: npt.ArrayLike, years: float) -> Float64Array:
         """Rain of the worst ``minutes`` in ``years``, millimetres, same shape as ``minutes``."""
@@ -238,16 +252,22 @@ class TableLaw(_Fitted):
     table_mm: tuple[tuple[float, ...], ...]
 
     def __post_init__(self) -> None:
-        _ascending("durations", self.minutes)
-        _ascending("return periods", self.years)
+        _ascending(mark("durations"), self.minutes)
+        _ascending(mark("return periods"), self.years)
         shape = [len(row) for row in self.table_mm]
         if len(self.minutes) < 2 or shape != [len(self.minutes)] * len(self.years):
             raise ExerciseError(
-                f"a table of rain with rows of {shape} depths: give one row for each of the "
-                f"{len(self.years)} return periods, each of as many depths as there are durations "
-                f"({len(self.minutes)}, two at least; §7.1)"
+                refuse(
+                    "",
+                    "a table of rain with rows of {shape} depths: give one row for each of the "
+                    "{count} return periods, each of as many depths as there are durations "
+                    "({count_2}, two at least; §7.1)",
+                    shape=str(shape),
+                    count=str(len(self.years)),
+                    count_2=str(len(self.minutes)),
+                )
             )
-        _never_falling("table of rain", [np.array(row) for row in self.table_mm])
+        _never_falling(mark("table of rain"), [np.array(row) for row in self.table_mm])
 
     def depth_mm(self, minutes: npt.ArrayLike, years: float) -> Float64Array:
         """Rain of the worst ``minutes`` in ``years``, millimetres, same shape as ``minutes``."""
@@ -269,8 +289,13 @@ def _between_years(
         return depth_of(known.index(years))
     if len(known) == 1 or not years > 0:
         raise ExerciseError(
-            f"this law is known for {', '.join(f'{y:g}' for y in known)} years only, not for "
-            f"{years:g} (§7.1): ask for that period, or give another law"
+            refuse(
+                "",
+                "this law is known for {value} years only, not for {years} (§7.1): ask for "
+                "that period, or give another law",
+                value=", ".join(f"{y:g}" for y in known),
+                years=f"{years:g}",
+            )
         )
     high = int(np.clip(np.searchsorted(known, years), 1, len(known) - 1))
     low = high - 1
@@ -298,7 +323,12 @@ def _on_a_line(at: Float64Array, knots: Float64Array, values: Float64Array) -> F
 def _ascending(what: str, values: tuple[float, ...]) -> None:
     if not values or values[0] <= 0 or any(b <= a for a, b in pairwise(values)):
         raise ExerciseError(
-            f"{what} {list(values)} of a law of rain: give them above 0 and ascending (§7.1)"
+            refuse(
+                "",
+                "{what} {values} of a law of rain: give them above 0 and ascending (§7.1)",
+                what=what,
+                values=str(list(values)),
+            )
         )
 
 
@@ -307,11 +337,19 @@ def _never_falling(what: str, by_period: list[Float64Array]) -> None:
     depth = np.array(by_period)
     if not (depth > 0).all() or (np.diff(depth, axis=1) < 0).any():
         raise ExerciseError(
-            f"a {what} gives less rain for a longer duration, or none (§7.1): check its figures"
+            refuse(
+                "",
+                "a {what} gives less rain for a longer duration, or none (§7.1): check its figures",
+                what=what,
+            )
         )
     if (np.diff(depth, axis=0) < 0).any():
         raise ExerciseError(
-            f"a {what} gives less rain for a longer return period (§7.1): check its figures"
+            refuse(
+                "",
+                "a {what} gives less rain for a longer return period (§7.1): check its figures",
+                what=what,
+            )
         )
 
 

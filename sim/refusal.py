@@ -27,8 +27,19 @@ class OneOf:
     values: tuple[str | Labelled, ...]
 
 
-Value: TypeAlias = "int | str | Labelled | OneOf | Refusal"
-"""What fills a field; a refusal within another says why. A field called ``unit`` holds the name of a unit, such as ``patrol-3``."""
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Faults one after another."""
+
+    values: "tuple[str | Refusal, ...]"
+    by: str
+
+
+Value: TypeAlias = "int | str | Labelled | OneOf | Joined | Refusal"
+"""What fills a field; a refusal within another says why.
+
+A field called ``unit`` holds the name of a unit, such as ``patrol-3``.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +84,10 @@ def reason_of(fault: BaseException) -> "Refusal | str":
     >>> str(reason_of(ValueError(refuse("5", "no quarter {quarter}", quarter=7))))
     'no quarter 7'
     """
+    of_order = getattr(fault, "refusal", None)
+    if isinstance(of_order, Refusal):
+        values = (("why", of_order), ("rule", of_order.rule))
+        return Refusal("", mark("{why} (§{rule})"), values)
     kept = next((part for part in fault.args if isinstance(part, Refusal)), None)
     return str(fault) if kept is None else kept
 
@@ -94,6 +109,8 @@ def within_sentence(label: str) -> str:
 def _in_english(value: Value) -> str:
     if isinstance(value, OneOf):
         return " or ".join(map(_in_english, value.values))
+    if isinstance(value, Joined):
+        return value.by.join(map(_in_english, value.values))
     if isinstance(value, Refusal):
         return value.sentence
     return str(value) if isinstance(value, int | str) else within_sentence(value.label_en)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from sim.errors import ExerciseError
+from sim.refusal import refuse
 from sim.rules import CREDIBILITY_MOST, CREDIBILITY_START, Card, Timer
 
 
@@ -76,11 +77,20 @@ class Scenario:
     def __post_init__(self) -> None:
         if not 0 <= self.credibility <= CREDIBILITY_MOST:
             raise ExerciseError(
-                f"credibility {self.credibility}: give 0 to {CREDIBILITY_MOST} (§15.1)"
+                refuse(
+                    "",
+                    "credibility {credibility}: give 0 to {credibility_most} (§15.1)",
+                    credibility=str(self.credibility),
+                    credibility_most=str(CREDIBILITY_MOST),
+                )
             )
         if self.gathering is not None and self.gathering.people < 1:
             raise ExerciseError(
-                f"a gathering of {self.gathering.people} people: give 1 or more (§8.4)"
+                refuse(
+                    "",
+                    "a gathering of {people} people: give 1 or more (§8.4)",
+                    people=str(self.gathering.people),
+                )
             )
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sim.district import District
 from sim.errors import ExerciseError
 from sim.hexes import IntArray
+from sim.refusal import refuse
 from sim.rules import (
     HOURS,
     REFERENCE_INHABITANTS,
@@ -55,7 +56,14 @@ def hour_row(hour: int) -> HourRow:
     """
     if hour not in HOURS:
         known = ", ".join(str(known) for known in HOURS)
-        raise ExerciseError(f"no initial situation at {hour} h: choose one of {known} (§8.2)")
+        raise ExerciseError(
+            refuse(
+                "",
+                "no initial situation at {hour} h: choose one of {known} (§8.2)",
+                hour=str(hour),
+                known=str(known),
+            )
+        )
     return HOURS[hour]
 
 
@@ -130,8 +138,12 @@ def _gathered(
     """Mass people on a hex, from all over the district; none can go upstairs there (§8.4)."""
     if not (0 <= gathering.cell < len(upstairs) and district.active[gathering.cell]):
         raise ExerciseError(
-            f"the gathering is on hex {gathering.cell} (from 0), which is not active: give a hex "
-            "that is built and populated (§8.4)"
+            refuse(
+                "",
+                "the gathering is on hex {cell} (from 0), which is not active: give a hex "
+                "that is built and populated (§8.4)",
+                cell=str(gathering.cell),
+            )
         )
     coming = min(gathering.people, int(upstairs.sum()))
     if not coming:

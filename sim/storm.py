@@ -12,6 +12,7 @@ from sim.district import Severity
 from sim.errors import ExerciseError
 from sim.hyetograph import STORM_PEAK_MIN, Hyetograph
 from sim.idf import IDF_LAWS, MM_H_PER_L_S_HA, Float64Array, IdfLaw, ShermanLaw
+from sim.refusal import OneOf, refuse
 
 PROFILES = ("gaussian", "ellipse")
 REGION_LAWS: Mapping[str, str] = MappingProxyType(
@@ -62,14 +63,25 @@ class MovingCell:
         sizes = (self.speed_m_s, self.peak, self.away)
         if not np.isfinite((*figures, *sizes)).all() or min(self.axes_m) <= 0 or min(sizes) < 0:
             raise ExerciseError(
-                f"a moving cell with half-axes {self.axes_m} m, speed {self.speed_m_s:g} m/s and "
-                f"factors {self.peak:g} and {self.away:g} (§7.1): give half-axes above 0 and the "
-                "others 0 or more"
+                refuse(
+                    "",
+                    "a moving cell with half-axes {axes_m} m, speed {speed_m_s} m/s and "
+                    "factors {peak} and {away} (§7.1): give half-axes above 0 and the others 0 "
+                    "or more",
+                    axes_m=str(self.axes_m),
+                    speed_m_s=f"{self.speed_m_s:g}",
+                    peak=f"{self.peak:g}",
+                    away=f"{self.away:g}",
+                )
             )
         if self.profile not in PROFILES:
             raise ExerciseError(
-                f"the profile {self.profile!r} of a moving cell is not known (§7.1): give "
-                f"{' or '.join(PROFILES)}"
+                refuse(
+                    "",
+                    "the profile {profile} of a moving cell is not known (§7.1): give {profiles}",
+                    profile=repr(self.profile),
+                    profiles=OneOf(tuple(PROFILES)),
+                )
             )
 
     def factor(self, at_m: Float64Array, minutes: npt.ArrayLike) -> Float64Array:

@@ -18,6 +18,7 @@ from sim.losses import lose_people
 from sim.obstacles import Obstacles
 from sim.orders import FORECAST_TURN, Forecast, Order, Void
 from sim.protection import decide, settle_capital
+from sim.refusal import refuse
 from sim.reports import hear_residents
 from sim.routes import routes
 from sim.rules import CAPITAL_START, CONFIDENCES, FOLLOWERS_PERCENT, ISOLATION_RESERVE_POINTS
@@ -119,14 +120,31 @@ def advance(world: World, state: State, to: int) -> Step:
     """
     if state.ended:
         raise ExerciseError(
-            f"the exercise was ended by its instructor in turn {state.turn} (§18): start another"
+            refuse(
+                "",
+                "the exercise was ended by its instructor in turn {turn} (§18): start another",
+                turn=str(state.turn),
+            )
         )
     if not state.turn <= to <= world.turns + 1:
         if is_over(world, state):
-            raise ExerciseError(f"the exercise ended with turn {world.turns} (§18): start another")
+            raise ExerciseError(
+                refuse(
+                    "",
+                    "the exercise ended with turn {turns} (§18): start another",
+                    turns=str(world.turns),
+                )
+            )
         raise ExerciseError(
-            f"turn {to} cannot be opened while turn {state.turn} is played (§18): "
-            f"give one from {state.turn + 1} to {world.turns + 1}, the end"
+            refuse(
+                "",
+                "turn {to} cannot be opened while turn {turn} is played (§18): give one "
+                "from {turn_2} to {turns}, the end",
+                to=str(to),
+                turn=str(state.turn),
+                turn_2=str(state.turn + 1),
+                turns=str(world.turns + 1),
+            )
         )
     events: tuple[Event, ...] = ()
     while state.turn < to:

@@ -16,6 +16,7 @@ from exercises.voice import Voice, mark, voice
 from gis.lattice import Lattice
 from gis.pack_lattice import Ring, outlines_lonlat, read_lattice
 from sim.errors import DebriefError
+from sim.refusal import refuse
 from sim.rules import LEVELS, TURN_MIN, Protection
 from sim.severity_words import LANGUAGES
 from sim.signs import for_xml
@@ -179,9 +180,15 @@ def polygon(ring: Ring) -> str:
     """
     pairs = [f"{lat:.{_DIGITS}f},{lon:.{_DIGITS}f}" for lon, lat in ring]
     if len(pairs) < 4 or pairs[0] != pairs[-1]:
-        raise DebriefError(f"the outline of an alert is no closed ring ({len(pairs)} corners)")
+        raise DebriefError(
+            refuse(
+                "",
+                "the outline of an alert is no closed ring ({count} corners)",
+                count=str(len(pairs)),
+            )
+        )
     if not all(abs(lat) <= 90 and abs(lon) <= 180 for lon, lat in ring):
-        raise DebriefError("the outline of an alert is not in degrees")
+        raise DebriefError(refuse("", "the outline of an alert is not in degrees"))
     return " ".join(pairs)
 
 

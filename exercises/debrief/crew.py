@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sim.errors import DebriefError
+from sim.refusal import refuse
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -94,8 +95,11 @@ class Crew:
         except BrokenProcessPool:
             self.disband()
             raise DebriefError(
-                "a process that helped was stopped, for want of memory perhaps: try again with "
-                "fewer teams, or close other programs"
+                refuse(
+                    "",
+                    "a process that helped was stopped, for want of memory perhaps: try again "
+                    "with fewer teams, or close other programs",
+                )
             ) from None
         except BaseException:  # Ctrl-C too
             self.disband()

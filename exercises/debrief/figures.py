@@ -24,6 +24,7 @@ from sim.forecast_skill import ForecastSkill, skill_of
 from sim.orders import Order
 from sim.persons import persons
 from sim.protection import was_threatened
+from sim.refusal import refuse
 from sim.rules import (
     CAPITAL_REFUSED,
     CAPITAL_REFUSED_RIGHTLY,
@@ -298,8 +299,15 @@ def _require_one_source(figures: TeamFigures) -> None:
     for name, (summed, scored) in pairs.items():
         if summed != scored:
             raise DebriefError(
-                f"{figures.team.name}: {name} is {summed} by the hexes and {scored} by the score "
-                "(§12): no pack was written; tell whoever maintains averse"
+                refuse(
+                    "",
+                    "{name}: {name_2} is {summed} by the hexes and {scored} by the score "
+                    "(§12): no pack was written; tell whoever maintains averse",
+                    name=figures.team.name,
+                    name_2=str(name),
+                    summed=str(summed),
+                    scored=str(scored),
+                )
             )
 
 

@@ -14,6 +14,7 @@ from PIL import Image
 from gis.aside import share_as_usual
 from gis.film_map import rgb
 from sim.errors import DebriefError
+from sim.refusal import refuse
 
 RATE = 4
 """Frames a second of an MP4: a turn is a whole number of them."""
@@ -124,7 +125,14 @@ def _whole(path: Path) -> Iterator[Path]:
         handle, aside = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
         os.close(handle)
     except OSError as error:
-        raise DebriefError(f"cannot write {path}: {error.strerror}; choose another file") from error
+        raise DebriefError(
+            refuse(
+                "",
+                "cannot write {path}: {why}; choose another file",
+                path=str(path),
+                why=str(error.strerror),
+            )
+        ) from error
     made = Path(aside)
     try:
         yield made
@@ -132,7 +140,12 @@ def _whole(path: Path) -> Iterator[Path]:
         os.replace(made, path)
     except OSError as error:  # PyAV's errors are, too
         raise DebriefError(
-            f"cannot write {path}: {error.strerror or error}; choose another file"
+            refuse(
+                "",
+                "cannot write {path}: {why}; choose another file",
+                path=str(path),
+                why=str(error.strerror or error),
+            )
         ) from error
     finally:
         made.unlink(missing_ok=True)

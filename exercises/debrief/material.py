@@ -21,6 +21,7 @@ from exercises.voice import SOURCE
 from gis.store import read_district, read_ground
 from sim.district import District, Ground
 from sim.errors import AverseError, DebriefError
+from sim.refusal import mark, refuse
 from sim.world import World
 
 READING = "reading the journals"
@@ -145,11 +146,19 @@ def read_material(
         If a journal or the pack cannot be believed (``verification.replay_exercise``).
     """
     if not exercises:
-        raise DebriefError("no exercise to debrief: give the folder of one, or of several teams")
+        raise DebriefError(
+            refuse("", "no exercise to debrief: give the folder of one, or of several teams")
+        )
     folders = [path.resolve() for path in exercises]
     for here, folder in enumerate(folders):
         if folder in folders[:here]:
-            raise DebriefError(f"{exercises[here]} is given twice: give each exercise once")
+            raise DebriefError(
+                refuse(
+                    "",
+                    "{exercises} is given twice: give each exercise once",
+                    exercises=str(exercises[here]),
+                )
+            )
     replays = crew.each(replay_exercise, exercises, partial(tell, READING))
     _require_no_copies(exercises, replays)
     worlds = [_world_of(path, replayed) for path, replayed in zip(exercises, replays, strict=True)]
@@ -175,8 +184,13 @@ def _require_no_copies(exercises: Sequence[Path], replays: Sequence[Replayed]) -
         first = found.setdefault(replayed.record.last_sha256, path)
         if first is not path:
             raise DebriefError(
-                f"{path} is given twice: it holds the same journal as {first}, entry for entry; "
-                "give each exercise once"
+                refuse(
+                    "",
+                    "{path} is given twice: it holds the same journal as {first}, entry for "
+                    "entry; give each exercise once",
+                    path=str(path),
+                    first=str(first),
+                )
             )
 
 
@@ -185,7 +199,12 @@ def _world_of(path: Path, replayed: Replayed) -> World:
     family = replayed.record.meta["family"]
     if family != FLOOD.name:
         raise DebriefError(
-            f"{path} is an exercise of the family {family!r}: a debrief is made of floods"
+            refuse(
+                "",
+                "{path} is an exercise of the family {family}: a debrief is made of floods",
+                path=str(path),
+                family=repr(family),
+            )
         )
     world: World = replayed.start.world
     return world
@@ -196,21 +215,34 @@ def _require_one_storm(exercises: Sequence[Path], worlds: Sequence[World]) -> No
     first = worlds[0]
     for path, world in zip(exercises[1:], worlds[1:], strict=True):
         for what, ours, theirs in (
-            ("district", _sign(first.district), _sign(world.district)),
-            ("length in turns", first.turns, world.turns),
-            ("hour", first.hour, world.hour),
-            ("day", _day(first), _day(world)),
-            ("gathering", first.scenario.gathering, world.scenario.gathering),
+            (mark("district"), _sign(first.district), _sign(world.district)),
+            (mark("length in turns"), first.turns, world.turns),
+            (mark("hour"), first.hour, world.hour),
+            (mark("day"), _day(first), _day(world)),
+            (mark("gathering"), first.scenario.gathering, world.scenario.gathering),
         ):
             if ours != theirs:
                 raise DebriefError(
-                    f"{path} and {exercises[0]} are not one exercise: the {what} differs "
-                    f"({theirs} against {ours}); debrief them apart"
+                    refuse(
+                        "",
+                        "{path} and {exercises} are not one exercise: the {what} differs "
+                        "({theirs} against {ours}); debrief them apart",
+                        path=str(path),
+                        exercises=str(exercises[0]),
+                        what=what,
+                        theirs=str(theirs),
+                        ours=str(ours),
+                    )
                 )
         if first.depth_mm.tobytes() != world.depth_mm.tobytes():
             raise DebriefError(
-                f"{path} and {exercises[0]} are not one exercise: the storm differs, its water is "
-                "not the same; debrief them apart"
+                refuse(
+                    "",
+                    "{path} and {exercises} are not one exercise: the storm differs, its water "
+                    "is not the same; debrief them apart",
+                    path=str(path),
+                    exercises=str(exercises[0]),
+                )
             )
 
 
@@ -254,8 +286,13 @@ def _played_of(path: Path, world: World, replayed: Replayed) -> PlayedExercise:
     turns = replayed.turns
     if len(turns) < 3:
         raise DebriefError(
-            f"{path} stands at turn {turns[-1].state.turn}, and nothing happened yet: go on with "
-            "it by `averse play --resume` until a turn at least was played"
+            refuse(
+                "",
+                "{path} stands at turn {turn}, and nothing happened yet: go on with it by "
+                "`averse play --resume` until a turn at least was played",
+                path=str(path),
+                turn=str(turns[-1].state.turn),
+            )
         )
     return played_so_far(world, turns)
 
@@ -273,10 +310,16 @@ def _pack_of(exercises: Sequence[Path], district: District, given: Path | None) 
         except AverseError:
             continue
         return hint
-    looked = f" (it is not at {hints[0]})" if hints else ""
+    looked = refuse("", " (it is not at {place})", place=str(hints[0])) if hints else ""
     raise DebriefError(
-        f"the district pack {district.name!r} that {exercises[0]} was played on is not "
-        f"found{looked}: give its folder by --district"
+        refuse(
+            "",
+            "the district pack {name} that {exercises} was played on is not "
+            "found{looked}: give its folder by --district",
+            name=repr(district.name),
+            exercises=str(exercises[0]),
+            looked=looked,
+        )
     )
 
 
@@ -286,9 +329,16 @@ def _require_same_ground(pack: Path, district: District) -> None:
     again = replace(found, ladder=district.ladder, hyetograph=district.hyetograph)
     if again.digest != district.digest:
         raise DebriefError(
-            f"{pack} is the district {found.name!r} ({found.digest[:_SHOWN]}…), the exercise was "
-            f"played on {district.name!r} ({district.digest[:_SHOWN]}…): give its pack by "
-            "--district"
+            refuse(
+                "",
+                "{pack} is the district {name} ({digest}…), the exercise was played on "
+                "{name_2} ({digest_2}…): give its pack by --district",
+                pack=str(pack),
+                name=repr(found.name),
+                digest=str(found.digest[:_SHOWN]),
+                name_2=repr(district.name),
+                digest_2=str(district.digest[:_SHOWN]),
+            )
         )
 
 

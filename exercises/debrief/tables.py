@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from sim.errors import DebriefError
+from sim.refusal import refuse
 from sim.signs import for_xml
 from sim.state import HUNDREDTHS
 
@@ -111,8 +112,11 @@ def write_xlsx(path: Path, tables: Iterable[Table]) -> Path:
         import xlsxwriter
     except ImportError:
         raise DebriefError(
-            "spreadsheets need XlsxWriter: install averse with its extra, "
-            "`pip install averse[debrief]`"
+            refuse(
+                "",
+                "spreadsheets need XlsxWriter: install averse with its extra, `pip install "
+                "averse[debrief]`",
+            )
         ) from None
     with xlsxwriter.Workbook(path, _AS_WRITTEN) as book:
         book.set_properties({"created": _CREATED})

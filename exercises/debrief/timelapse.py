@@ -20,6 +20,7 @@ from gis.film_signs import SIGNALS
 from gis.webmap import read_scene
 from gis.wording import spaced
 from sim.errors import SourceError
+from sim.refusal import refuse
 
 Tell = Callable[[str, float], None]
 
@@ -50,7 +51,11 @@ def _refuse_to_replace(out: Path) -> None:
     except OSError:
         return
     if start and not (start[4:8] == b"ftyp" or start.startswith(b"GIF8")):
-        raise SourceError(f"{out} exists and is no film: move it away, or give another name")
+        raise SourceError(
+            refuse(
+                "", "{out} exists and is no film: move it away, or give another name", out=str(out)
+            )
+        )
 
 
 def write_timelapse(

@@ -18,6 +18,7 @@ from exercises.debrief.figures import ClassFigures, class_figures
 from exercises.debrief.material import Material
 from gis.aside import FolderKind, share_as_usual, written_aside
 from sim.errors import DebriefError
+from sim.refusal import refuse
 from sim.rules import RULES_VERSION
 
 MANIFEST = "debrief.json"
@@ -238,7 +239,11 @@ def _archive_of(out: Path) -> Path:
             found.getinfo(f"{ARCHIVE_ROOT}/{MANIFEST}")
     except (OSError, zipfile.BadZipFile, KeyError):
         raise DebriefError(
-            f"{path} exists and is no debrief pack; give another --out, or move it away"
+            refuse(
+                "",
+                "{path} exists and is no debrief pack; give another --out, or move it away",
+                path=str(path),
+            )
         ) from None
     return path
 
@@ -263,7 +268,12 @@ def _write_archive(path: Path, folder: Path, names: Sequence[str]) -> None:
             Path(aside).unlink(missing_ok=True)
     except OSError as error:
         raise DebriefError(
-            f"{path} cannot be written: {error.strerror}; choose another --out"
+            refuse(
+                "",
+                "{path} cannot be written: {why}; choose another --out",
+                path=str(path),
+                why=str(error.strerror),
+            )
         ) from error
 
 

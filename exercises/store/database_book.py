@@ -11,8 +11,9 @@ from exercises.store.database import take_database, the_database
 from exercises.store.faults import FaultError
 from exercises.store.pointer import Kept
 from exercises.store.tables import KEPT, ROOMS, TOKENS
+from sim.refusal import mark, refuse
 
-_NOT_KEPT = "nothing was kept"
+_NOT_KEPT = mark("nothing was kept")
 
 
 def write_book(
@@ -53,14 +54,19 @@ def read_book(kept: Kept) -> tuple[dict[str, str], dict[str, str]]:
 
     with the_database(kept) as database:
         database.require_readable()
-        return database.again(work, "nothing was changed")
+        return database.again(work, mark("nothing was changed"))
 
 
 def _require(connection: Connection, kept: Kept) -> None:
     if connection.execute(select(ROOMS.c.id).where(ROOMS.c.id == kept.id)).first() is None:
         raise FaultError(
-            f"does not hold the room {kept.path.parent}, which was begun in {kept.database}: give "
-            "the address of that one"
+            refuse(
+                "",
+                "does not hold the room {parent}, which was begun in {database}: give the "
+                "address of that one",
+                parent=str(kept.path.parent),
+                database=str(kept.database),
+            )
         )
 
 
@@ -79,7 +85,7 @@ class DatabaseBook:
         try:
             self._database.make_writable()
             self._database.again(
-                lambda connection: _require(connection, kept), "nothing was changed"
+                lambda connection: _require(connection, kept), mark("nothing was changed")
             )
         except BaseException:
             self._database.release()
@@ -120,14 +126,14 @@ class DatabaseBook:
             ended = [sha for sha, to in given if to == prefix or link_of(to, prefix)]
             connection.execute(delete(TOKENS).where(here, TOKENS.c.sha256.in_(ended)))
 
-        self._database.again(work, "no link was ended")
+        self._database.again(work, mark("no link was ended"))
 
     def _opened_by(self, sha256: str) -> str:
         statement = select(TOKENS.c.prefix).where(
             TOKENS.c.room == self._kept.id, TOKENS.c.sha256 == sha256
         )
         found = self._database.again(
-            lambda connection: connection.execute(statement).scalar(), "nobody was let in"
+            lambda connection: connection.execute(statement).scalar(), mark("nobody was let in")
         )
         return found or ""
 
@@ -135,7 +141,7 @@ class DatabaseBook:
         """Return what is kept under a name; '' for nothing."""
         statement = select(KEPT.c.value).where(KEPT.c.room == self._kept.id, KEPT.c.name == name)
         found = self._database.again(
-            lambda connection: connection.execute(statement).scalar(), "nothing was read"
+            lambda connection: connection.execute(statement).scalar(), mark("nothing was read")
         )
         return found or ""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.errors import ExerciseError, JournalError
-from sim.refusal import refuse
+from sim.refusal import reason_of, refuse
 
 ADDRESS = "AVERSE_DATABASE"
 """Name of the variable of the environment that holds the address of the centre's database."""
@@ -63,8 +63,12 @@ def kept_from(path: Path, said: object) -> Kept:
         ):
             return Kept(path, name, database)
     raise JournalError(
-        f"{path} does not say what is kept in the database: it was changed by hand; take it from a "
-        "copy"
+        refuse(
+            "",
+            "{path} does not say what is kept in the database: it was changed by hand; "
+            "take it from a copy",
+            path=str(path),
+        )
     )
 
 
@@ -82,7 +86,14 @@ def pointer_of(journal: Path) -> Kept | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
-        raise JournalError(f"{path} cannot be read ({error}): take it from a copy") from error
+        raise JournalError(
+            refuse(
+                "",
+                "{path} cannot be read ({error}): take it from a copy",
+                path=str(path),
+                error=reason_of(error),
+            )
+        ) from error
     try:
         said = json.loads(text)
     except (ValueError, RecursionError):

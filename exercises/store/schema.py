@@ -12,6 +12,7 @@ from sqlalchemy import Connection, text
 
 from exercises.store.faults import FaultError
 from exercises.store.tables import SCHEMA
+from sim.refusal import refuse
 
 REVISIONS = ("journals", "books")
 """All steps, the first first."""
@@ -51,13 +52,22 @@ def revision_of(connection: Connection) -> str | None:
         found += (str(row[0]) for row in rows)
     if not found:
         raise FaultError(
-            f"holds tables of another program in the schema {SCHEMA}: give another database, or "
-            "have that schema renamed"
+            refuse(
+                "",
+                "holds tables of another program in the schema {schema}: give another "
+                "database, or have that schema renamed",
+                schema=str(SCHEMA),
+            )
         )
     if len(found) > 1 or found[0] not in REVISIONS:
         raise FaultError(
-            f"is of version {', '.join(sorted(found)):.60}, this averse reads {REVISIONS[-1]}: "
-            "open it with the averse that wrote it"
+            refuse(
+                "",
+                "is of version {found}, this averse reads {revisions}: open it with the "
+                "averse that wrote it",
+                found=f"{', '.join(sorted(found)):.60}",
+                revisions=str(REVISIONS[-1]),
+            )
         )
     return found[0]
 
@@ -80,11 +90,18 @@ def bring_up_to_date(connection: Connection, *, may_change: bool, may_begin: boo
     if found == REVISIONS[-1]:
         return
     if found is None and not may_begin:
-        raise FaultError("holds no exercise of averse: give the address of the one it was begun in")
+        raise FaultError(
+            refuse("", "holds no exercise of averse: give the address of the one it was begun in")
+        )
     if not may_change:
         raise FaultError(
-            f"is of version {found}, this averse reads {REVISIONS[-1]}: open a room in it once, "
-            "which brings it up to date"
+            refuse(
+                "",
+                "is of version {found}, this averse reads {revisions}: open a room in it "
+                "once, which brings it up to date",
+                found=str(found),
+                revisions=str(REVISIONS[-1]),
+            )
         )
     connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _STARTING})
     if revision_of(connection) == REVISIONS[-1]:

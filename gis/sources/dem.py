@@ -21,10 +21,11 @@ from rasterio.windows import Window
 from gis.lattice import PixelGrid
 from sim.district import FloatArray
 from sim.errors import SourceError
+from sim.refusal import Refusal, mark, refuse
 
 Bounds = tuple[float, float, float, float]
 
-FORMATS = "a GeoTIFF, .hgt, .hgt.zip, .asc or .asc.gz"
+FORMATS = mark("a GeoTIFF, .hgt, .hgt.zip, .asc or .asc.gz")
 LOWEST_M, HIGHEST_M = -500.0, 9000.0
 """Elevations beyond these are voids that the file does not declare (-32768, -9999 …)."""
 FILL_REACH_PIXELS = 20
@@ -126,8 +127,14 @@ class Dem:
         window = self.window_under(grid, crs)
         if window is None:
             raise SourceError(
-                f"{self.path.name} covers 0 % of the sheet: it spans {degrees(self.bounds_lonlat)}"
-                "; move the sheet (longitude first) or give the DEM of that place"
+                refuse(
+                    "",
+                    "{file} covers {share} of the sheet: it spans {bounds_lonlat}; move the sheet "
+                    "(longitude first) or give the DEM of that place",
+                    file=self.path.name,
+                    share="0 %",
+                    bounds_lonlat=degrees(self.bounds_lonlat),
+                )
             )
         z, odd = self.read_window(window)
         return _relief(z, odd, self.transform, window)
@@ -146,7 +153,12 @@ class Dem:
                 scale, offset = raster.scales[0], raster.offsets[0]
         except RasterioError as fault:
             raise SourceError(
-                f"{self.path.name} cannot be read ({_one_line(fault)}): fetch it again"
+                refuse(
+                    "",
+                    "{file} cannot be read ({fault}): fetch it again",
+                    file=self.path.name,
+                    fault=str(_one_line(fault)),
+                )
             ) from fault
         declared = np.ma.getmaskarray(raw)
         z = np.ma.getdata(raw).astype(np.float32) * np.float32(scale) + np.float32(offset)
@@ -211,8 +223,14 @@ class DemTiles(Dem):
         whole = self.window_under(grid, crs, cut=False)
         if not here or whole is None:
             raise SourceError(
-                f"{self.path.name} cover 0 % of the sheet: they span {degrees(self.bounds_lonlat)}"
-                "; move the sheet (longitude first) or give the DEM of that place"
+                refuse(
+                    "",
+                    "{file} cover {share} of the sheet: they span {bounds_lonlat}; move the sheet "
+                    "(longitude first) or give the DEM of that place",
+                    file=self.path.name,
+                    share="0 %",
+                    bounds_lonlat=degrees(self.bounds_lonlat),
+                )
             )
         joined = np.full((int(whole.height), int(whole.width)), np.nan, np.float32)
         undeclared = 0
@@ -285,8 +303,16 @@ def open_dem(path: str | Path, crs: str | None = None, unit: str | None = None) 
     """
     path = Path(path)
     if not path.is_file():
-        found = "a folder" if path.is_dir() else "nothing"
-        raise SourceError(f"{found} at {path} where a DEM was asked for: give {FORMATS}")
+        what = mark("a folder") if path.is_dir() else mark("nothing")
+        raise SourceError(
+            refuse(
+                "",
+                "{what} at {path} where a DEM was asked for: give {formats}",
+                what=what,
+                path=str(path),
+                formats=FORMATS,
+            )
+        )
     opened = _opened_as(path)
     given = _given_crs(crs)
     with warnings.catch_warnings():
@@ -299,35 +325,65 @@ def open_dem(path: str | Path, crs: str | None = None, unit: str | None = None) 
                 masks = sum(c is ColorInterp.alpha for c in raster.colorinterp[1:])
                 step = abs(raster.scales[0]) if np.issubdtype(kind, np.integer) else 0.0
         except (RasterioError, CRSError) as fault:
-            named = " (a .hgt must be named after its tile, as N42E001.hgt)" * (".hgt" in path.name)
+            hint = mark(" (a .hgt must be named after its tile, as N42E001.hgt)") * (
+                ".hgt" in path.name
+            )
             raise SourceError(
-                f"{path.name} is not a raster that can be read ({_one_line(fault)}){named}: "
-                f"give {FORMATS}"
+                refuse(
+                    "",
+                    "{file} is not a raster that can be read ({fault}){hint}: give {formats}",
+                    file=path.name,
+                    fault=str(_one_line(fault)),
+                    hint=hint,
+                    formats=FORMATS,
+                )
             ) from fault
     if bands - masks > 1:
         raise SourceError(
-            f"{path.name} has {bands} bands, as a picture has, and does not say which is the "
-            "ground: give a DEM, one band of metres"
+            refuse(
+                "",
+                "{file} has {bands} bands, as a picture has, and does not say which is the "
+                "ground: give a DEM, one band of metres",
+                file=path.name,
+                bands=str(bands),
+            )
         )
     if np.issubdtype(kind, np.complexfloating):
         raise SourceError(
-            f"{path.name} holds complex numbers, as a radar image does: give a DEM, one band of "
-            "metres"
+            refuse(
+                "",
+                "{file} holds complex numbers, as a radar image does: give a DEM, one band "
+                "of metres",
+                file=path.name,
+            )
         )
     if transform == Affine.identity():
         raise SourceError(
-            f"{path.name} does not say where on Earth it lies (no geotransform): give a "
-            "georeferenced DEM"
+            refuse(
+                "",
+                "{file} does not say where on Earth it lies (no geotransform): give a "
+                "georeferenced DEM",
+                file=path.name,
+            )
         )
     placed = stated or given
     if placed is None:
         raise SourceError(
-            f"{path.name} states no CRS: say it with --dem-crs, such as --dem-crs EPSG:2154"
+            refuse(
+                "",
+                "{file} states no CRS: say it with --dem-crs, such as --dem-crs EPSG:2154",
+                file=path.name,
+            )
         )
     if stated is not None and given is not None and not stated.equals(given, True):
         raise SourceError(
-            f"{path.name} states the CRS {stated.name!r} where --dem-crs says {given.name!r}: "
-            "leave the option out"
+            refuse(
+                "",
+                "{file} states the CRS {name} where --dem-crs says {name_2}: leave the option out",
+                file=path.name,
+                name=repr(stated.name),
+                name_2=repr(given.name),
+            )
         )
     unit_m = _unit_m(path, declared, unit)
     dem = Dem(path, opened, placed, transform, shape, step * unit_m, unit_m)
@@ -337,8 +393,13 @@ def open_dem(path: str | Path, crs: str | None = None, unit: str | None = None) 
         placed_well = False
     if not placed_well:
         raise SourceError(
-            f"{path.name} lies nowhere on Earth in the CRS that it states ({placed.name!r:.60}): "
-            "give a DEM in longitude and latitude, or projected"
+            refuse(
+                "",
+                "{file} lies nowhere on Earth in the CRS that it states ({name}): give a "
+                "DEM in longitude and latitude, or projected",
+                file=path.name,
+                name=f"{placed.name!r:.60}",
+            )
         )
     return dem
 
@@ -376,10 +437,17 @@ def filled(elevation_m: FloatArray, reach_pixels: int) -> FloatArray:
     return np.where(full < LOWEST_M - 1, np.float32(np.nan), full).astype(np.float32)
 
 
-def degrees(bounds: Bounds) -> str:
-    """Bounds as a user reads them."""
+def degrees(bounds: Bounds) -> Refusal:
+    """Bounds as a user reads them, to stand in a fault."""
     west, south, east, north = bounds
-    return f"longitude {west:.4f} to {east:.4f}, latitude {south:.4f} to {north:.4f}"
+    return refuse(
+        "",
+        "longitude {west} to {east}, latitude {south} to {north}",
+        west=f"{west:.4f}",
+        east=f"{east:.4f}",
+        south=f"{south:.4f}",
+        north=f"{north:.4f}",
+    )
 
 
 def _relief(z: FloatArray, undeclared: int, transform: Affine, window: Window) -> Relief:
@@ -433,7 +501,13 @@ def _opened_as(path: Path) -> str:
 def _unit_m(path: Path, declared: str, given: str | None) -> float:
     """Metres to a raster's unit: the one that it declares, else the one given, else metres."""
     if given is not None and given not in UNITS_M:
-        raise SourceError(f"--dem-unit {given!r} is no unit known here: give metres or feet")
+        raise SourceError(
+            refuse(
+                "",
+                "--dem-unit {given} is no unit known here: give metres or feet",
+                given=repr(given),
+            )
+        )
     word = declared.strip().lower()
     stated = None
     if word.startswith(_FEET):
@@ -442,8 +516,14 @@ def _unit_m(path: Path, declared: str, given: str | None) -> float:
         stated = "metres"
     if stated and given and stated != given:
         raise SourceError(
-            f"{path.name} states its elevations in {stated} where --dem-unit says {given}: leave "
-            "the option out"
+            refuse(
+                "",
+                "{file} states its elevations in {stated} where --dem-unit says {given}: "
+                "leave the option out",
+                file=path.name,
+                stated=str(stated),
+                given=str(given),
+            )
         )
     return UNITS_M[stated or given or "metres"]
 
@@ -454,7 +534,9 @@ def _given_crs(crs: str | None) -> CRS | None:
     try:
         return CRS.from_user_input(crs)
     except CRSError as fault:
-        raise SourceError(f"--dem-crs {crs!r} is not a CRS: give one as EPSG:2154") from fault
+        raise SourceError(
+            refuse("", "--dem-crs {crs} is not a CRS: give one as EPSG:2154", crs=repr(crs))
+        ) from fault
 
 
 def _applied(transform: Affine, column: Any, row: Any) -> tuple[Any, Any]:

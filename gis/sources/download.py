@@ -27,6 +27,7 @@ from urllib3.util import Retry
 from gis.placement import Bounds, Placement, place_sheet
 from gis.provenance import OSM_CREDIT, origin_file
 from sim.errors import SourceError
+from sim.refusal import reason_of, refuse
 
 Tell = Callable[[str, float], None]
 
@@ -127,15 +128,20 @@ def town_files(wanted: Wanted, tell: Tell | None = None) -> TownFiles:
     fetcher = Fetcher(wanted.hosts, wanted.cache or default_cache(), wanted.refresh, tell)
     if wanted.place is not None:
         if placement.bbox is not None or placement.centre is not None:
-            raise SourceError("both a name and a place were given: give --place, or where it is")
+            raise SourceError(
+                refuse("", "both a name and a place were given: give --place, or where it is")
+            )
         found, lon, lat = fetcher.locate(wanted.place)
         placement = replace(placement, centre=(lon, lat))
     if wanted.osm is not None and wanted.dems:
         return TownFiles(placement, wanted.osm, wanted.dems, found)
     if placement.bbox is None and placement.centre is None:
         raise SourceError(
-            "no town: give its files (--osm and --dem), or say where it is (--place, --bbox or "
-            "--centre) and they are fetched"
+            refuse(
+                "",
+                "no town: give its files (--osm and --dem), or say where it is (--place, "
+                "--bbox or --centre) and they are fetched",
+            )
         )
     bounds = _widened(place_sheet(placement).bounds_lonlat)
     osm = wanted.osm or fetcher.osm(bounds)
@@ -224,7 +230,9 @@ class Fetcher:
             If no place has that name, or the host cannot be asked.
         """
         if not place.strip():
-            raise SourceError('the place has no name: give one, such as --place "Caen, France"')
+            raise SourceError(
+                refuse("", 'the place has no name: give one, such as --place "Caen, France"')
+            )
         url = self.hosts.nominatim
         asked = {"q": place, "format": "jsonv2", "limit": "1"}
         target = self._kept("place", ".json", url, asked)
@@ -232,8 +240,12 @@ class Fetcher:
         def check(path: Path) -> None:
             if _place_in(path, url) is None:
                 raise SourceError(
-                    f"no place named {place!r} was found; add its country, or say where it is: "
-                    "--centre LON,LAT"
+                    refuse(
+                        "",
+                        "no place named {place} was found; add its country, or say where it is: "
+                        "--centre LON,LAT",
+                        place=repr(place),
+                    )
                 )
 
         if not self._holds(target):
@@ -261,9 +273,14 @@ class Fetcher:
         area = (east - west) * (north - south)
         if area > MOST_DEG2:
             raise SourceError(
-                f"the sheet covers {area:.2f} square degrees: too much to ask of "
-                f"{_host(self.hosts.overpass)} (at most {MOST_DEG2}); choose a smaller sheet, or "
-                "give an extract with --osm"
+                refuse(
+                    "",
+                    "the sheet covers {area} square degrees: too much to ask of {overpass} (at "
+                    "most {most_deg2}); choose a smaller sheet, or give an extract with --osm",
+                    area=f"{area:.2f}",
+                    overpass=str(_host(self.hosts.overpass)),
+                    most_deg2=str(MOST_DEG2),
+                )
             )
         box = ",".join(f"{edge:.5f}" for edge in (south, west, north, east))
         asked = {"data": _QUERY.format(box=box)}
@@ -292,12 +309,23 @@ class Fetcher:
             end = file.read()
         host = _host(self.hosts.overpass)
         if b"<osm" not in start:
-            raise SourceError(f"{host} did not answer with OSM data; try again in a few minutes")
+            raise SourceError(
+                refuse(
+                    "",
+                    "{host} did not answer with OSM data; try again in a few minutes",
+                    host=str(host),
+                )
+            )
         if b"<remark>" in end:
             remark = end.split(b"<remark>")[1].split(b"</remark>")[0].decode(errors="replace")
             raise SourceError(
-                f"{host} gave up ({' '.join(remark.split())[:200]}); choose a smaller --size, or "
-                "try again in a few minutes"
+                refuse(
+                    "",
+                    "{host} gave up ({split}); choose a smaller --size, or try again in a few "
+                    "minutes",
+                    host=str(host),
+                    split=" ".join(remark.split())[:200],
+                )
             )
         if not end.rstrip().endswith(b"</osm>"):
             raise requests.ConnectionError("the answer breaks off")
@@ -320,8 +348,14 @@ class Fetcher:
                 sea.append(corner)
         if not land:
             raise SourceError(
-                f"{_host(self.hosts.dem)} has no elevation at {bounds[1]:.2f}° N, "
-                f"{bounds[0]:.2f}° E: open sea? Give a DEM with --dem"
+                refuse(
+                    "",
+                    "{dem} has no elevation at {bounds}° N, {bounds_2}° E: open sea? Give a "
+                    "DEM with --dem",
+                    dem=str(_host(self.hosts.dem)),
+                    bounds=f"{bounds[1]:.2f}",
+                    bounds_2=f"{bounds[0]:.2f}",
+                )
             )
         return (*land, *(self._sea_like(land[0], corner) for corner in sea))
 
@@ -420,29 +454,57 @@ class Fetcher:
         except requests.RequestException as error:
             raise self._unreached(url, error) from error
         except ValueError as error:
-            raise SourceError(f"{url!r} is not an address that can be asked ({error})") from error
+            raise SourceError(
+                refuse(
+                    "",
+                    "{url} is not an address that can be asked ({error})",
+                    url=repr(url),
+                    error=reason_of(error),
+                )
+            ) from error
         if answer.ok or (how == "GET" and answer.status_code in (GONE, RANGE_PAST_END)):
             return answer
         answer.close()
         raise SourceError(
-            f"{_host(url)} refused ({answer.status_code} {answer.reason}); give the town's files "
-            "instead: --osm and --dem"
+            refuse(
+                "",
+                "{url} refused ({status_code} {reason}); give the town's files instead: "
+                "--osm and --dem",
+                url=str(_host(url)),
+                status_code=str(answer.status_code),
+                reason=str(answer.reason),
+            )
         )
 
     def _unreached(self, url: str, error: Exception) -> SourceError:
         if isinstance(error, requests.exceptions.RetryError):
             return SourceError(
-                f"{_host(url)} is too busy ({TRIES + 1} tries); run the same command again in a "
-                "few minutes: what was fetched is kept"
+                refuse(
+                    "",
+                    "{url} is too busy ({tries} tries); run the same command again in a few "
+                    "minutes: what was fetched is kept",
+                    url=str(_host(url)),
+                    tries=str(TRIES + 1),
+                )
             )
         if isinstance(error, _SpoiltError):
             return SourceError(
-                f"{_host(url)} did not answer with what was asked ({TRIES} tries): does this "
-                "network want you to sign in first? Or give the town's files: --osm and --dem"
+                refuse(
+                    "",
+                    "{url} did not answer with what was asked ({tries} tries): does this "
+                    "network want you to sign in first? Or give the town's files: --osm and "
+                    "--dem",
+                    url=str(_host(url)),
+                    tries=str(TRIES),
+                )
             )
         return SourceError(
-            f"{_host(url)} cannot be reached: is there a network? Run the same command again (what "
-            "was fetched is kept), or give the town's files: --osm and --dem"
+            refuse(
+                "",
+                "{url} cannot be reached: is there a network? Run the same command again "
+                "(what was fetched is kept), or give the town's files: --osm and --dem",
+                url=str(_host(url)),
+            )
         )
 
     # --------------------------------------------------------------------- keeping
@@ -466,8 +528,13 @@ class Fetcher:
             self.cache.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SourceError(
-                f"cannot keep what is fetched in {self.cache}: {error.strerror}; give another "
-                "folder with --cache"
+                refuse(
+                    "",
+                    "cannot keep what is fetched in {cache}: {why}; give another folder with "
+                    "--cache",
+                    cache=str(self.cache),
+                    why=str(error.strerror),
+                )
             ) from error
 
     def _save(
@@ -499,8 +566,12 @@ def _place_in(path: Path, url: str) -> tuple[str, float, float] | None:
         return (str(found[0]["display_name"]), float(found[0]["lon"]), float(found[0]["lat"]))
     except (ValueError, KeyError, TypeError) as error:
         raise SourceError(
-            f"{_host(url)} did not answer with a place; try again, or say where the town is: "
-            "--centre LON,LAT"
+            refuse(
+                "",
+                "{url} did not answer with a place; try again, or say where the town is: "
+                "--centre LON,LAT",
+                url=str(_host(url)),
+            )
         ) from error
 
 

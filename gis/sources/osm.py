@@ -26,13 +26,14 @@ from gis.faces import closed_by
 from gis.lattice import Float64Array
 from sim.district import BoolArray
 from sim.errors import SourceError
+from sim.refusal import mark, refuse
 from sim.rules import HEX_SIDE_M, HEX_WIDTH_M, SHEET_COLUMNS, SHEET_ROWS
 
 Bounds = tuple[float, float, float, float]
 Progress = Callable[[str, float], None]
 
 DEGREES = CRS.from_epsg(4326)
-FORMATS = ".osm, .osm.gz, .osm.bz2 or .osm.pbf"
+FORMATS = mark(".osm, .osm.gz, .osm.bz2 or .osm.pbf")
 MARGIN_DEG = 0.005
 """Features this far beyond the bounds asked are kept too (about 500 m)."""
 
@@ -289,18 +290,28 @@ def read_osm(
         reader = _read_in_order(path, kind, _Reader(box, dated=bool(stamp)), tell)
     except (RuntimeError, ValueError, OSError, osmium.InvalidLocationError) as fault:
         raise SourceError(
-            f"{path.name} is not a whole OSM extract ({_one_line(fault)}): fetch it again, as "
-            f"{FORMATS}"
+            refuse(
+                "",
+                "{file} is not a whole OSM extract ({fault}): fetch it again, as {formats}",
+                file=path.name,
+                fault=str(_one_line(fault)),
+                formats=FORMATS,
+            )
         ) from fault
     tell("sorting the layers", 0.0)
     tables = reader.tables()
     if tables["roads"].empty:
+        hint = mark(", whose numbers are above 0: JOSM gives others to what was never uploaded")
         raise SourceError(
-            f"{path.name} holds no road that can be placed ({reader.seen:,} features read, "
-            f"{reader.roads_lost:,} roads without known nodes): give an extract with highways "
-            "and their nodes"
-            + ", whose numbers are above 0: JOSM gives others to what was never uploaded"
-            * bool(reader.never_uploaded)
+            refuse(
+                "",
+                "{file} holds no road that can be placed ({seen} features read, {lost} roads "
+                "without known nodes): give an extract with highways and their nodes{hint}",
+                file=path.name,
+                seen=f"{reader.seen:,}",
+                lost=f"{reader.roads_lost:,}",
+                hint=hint if reader.never_uploaded else "",
+            )
         )
     extent = _extent(box, tables["roads"].geometry.to_numpy())
     for layer, table in tables.items():
@@ -311,8 +322,14 @@ def read_osm(
         asked = ", ".join(f"{edge:.4f}" for edge in bounds_lonlat or ())
         mapped = ", ".join(f"{edge:.4f}" for edge in extent)
         raise SourceError(
-            f"{path.name} has no road within {asked} (its roads lie within {mapped}): move the "
-            "sheet, longitude first"
+            refuse(
+                "",
+                "{file} has no road within {asked} (its roads lie within {mapped}): move "
+                "the sheet, longitude first",
+                file=path.name,
+                asked=str(asked),
+                mapped=str(mapped),
+            )
         )
     tell("sorting the layers", 1.0)
     return OsmExtract(
@@ -333,12 +350,22 @@ _OUT_OF_ORDER = ("out of order", "twice in input", "after a way", "after a relat
 def _format_of(path: Path) -> str:
     """Format of a file for osmium, told from its first bytes."""
     if not path.is_file():
-        found = "a folder" if path.is_dir() else "nothing"
-        raise SourceError(f"{found} at {path} where an OSM extract was asked for: give {FORMATS}")
+        what = mark("a folder") if path.is_dir() else mark("nothing")
+        raise SourceError(
+            refuse(
+                "",
+                "{what} at {path} where an OSM extract was asked for: give {formats}",
+                what=what,
+                path=str(path),
+                formats=FORMATS,
+            )
+        )
     with path.open("rb") as opened:
         start = opened.read(512)
     if not start:
-        raise SourceError(f"{path.name} is empty (0 bytes): fetch the OSM extract again")
+        raise SourceError(
+            refuse("", "{file} is empty (0 bytes): fetch the OSM extract again", file=path.name)
+        )
     if b"OSMHeader" in start[:64]:
         return "pbf"
     if start.startswith(b"\x1f\x8b"):
@@ -347,7 +374,14 @@ def _format_of(path: Path) -> str:
         return "osm.bz2"
     if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
         return "osm"
-    raise SourceError(f"{path.name} is not an OSM extract (neither PBF nor XML): give {FORMATS}")
+    raise SourceError(
+        refuse(
+            "",
+            "{file} is not an OSM extract (neither PBF nor XML): give {formats}",
+            file=path.name,
+            formats=FORMATS,
+        )
+    )
 
 
 def _read_in_order(path: Path, kind: str, reader: "_Reader", tell: Progress) -> "_Reader":

@@ -20,11 +20,12 @@ from rasterio.errors import RasterioError, RasterioIOError
 
 from gis.lattice import Float64Array
 from sim.errors import SourceError
+from sim.refusal import OneOf, mark, refuse
 
 Bounds = tuple[float, float, float, float]
 Progress = Callable[[str, float], None]
 
-FORMATS = ".csv of H3 cells, .gpkg/.geojson/.shp/.zip of polygons, .tif or .asc of counts"
+FORMATS = mark(".csv of H3 cells, .gpkg/.geojson/.shp/.zip of polygons, .tif or .asc of counts")
 TABLES = frozenset({".csv"})
 VECTORS = frozenset({".gpkg", ".geojson", ".json", ".shp", ".zip", ".fgb"})
 RASTERS = frozenset({".tif", ".tiff", ".asc", ".vrt"})
@@ -104,13 +105,21 @@ def read_population(
     """
     path = Path(path)
     if not path.is_file():
-        found = "a folder" if path.is_dir() else "nothing"
+        what = mark("a folder") if path.is_dir() else mark("nothing")
         raise SourceError(
-            f"{found} at {path} where a population file was asked for: give {FORMATS}"
+            refuse(
+                "",
+                "{what} at {path} where a population file was asked for: give {formats}",
+                what=what,
+                path=str(path),
+                formats=FORMATS,
+            )
         )
     ending = path.suffix.lower()
     if path.stat().st_size == 0:
-        raise SourceError(f"{path.name} is empty (0 bytes): fetch the population file again")
+        raise SourceError(
+            refuse("", "{file} is empty (0 bytes): fetch the population file again", file=path.name)
+        )
     if progress:
         progress("reading population", 0.0)
     if ending in TABLES:
@@ -120,13 +129,32 @@ def read_population(
     elif ending in RASTERS:
         population = _read_raster(path, bounds_lonlat)
     else:
-        raise SourceError(f"{path.name} is not a population file known here: give {FORMATS}")
+        raise SourceError(
+            refuse(
+                "",
+                "{file} is not a population file known here: give {formats}",
+                file=path.name,
+                formats=FORMATS,
+            )
+        )
     if not population.total > 0:
-        raise SourceError(f"{path.name} holds nobody (total {population.total:g}): check its unit")
+        raise SourceError(
+            refuse(
+                "",
+                "{file} holds nobody (total {total}): check its unit",
+                file=path.name,
+                total=f"{population.total:g}",
+            )
+        )
     if population.total > MOST_PERSONS:
         raise SourceError(
-            f"{path.name} holds {population.total:,.0f} persons, not a number of people: check "
-            "which column or band gives persons, and its unit"
+            refuse(
+                "",
+                "{file} holds {total} persons, not a number of people: check which column "
+                "or band gives persons, and its unit",
+                file=path.name,
+                total=f"{population.total:,.0f}",
+            )
         )
     _check_place(population)
     if progress:
@@ -152,8 +180,14 @@ def _read_h3(path: Path) -> Population:
         kept[key] = (persons, *(_number(row, at) for at in extras.values()))
     if not kept:
         raise SourceError(
-            f"{path.name} has no row with an H3 cell and a number of people ({dropped} rows read): "
-            f"its columns are {', '.join(header)}"
+            refuse(
+                "",
+                "{file} has no row with an H3 cell and a number of people ({dropped} rows "
+                "read): its columns are {header}",
+                file=path.name,
+                dropped=str(dropped),
+                header=", ".join(header),
+            )
         )
     values = np.array(list(kept.values()))
     # h3 gives latitude first
@@ -172,8 +206,13 @@ def _csv_rows(path: Path) -> tuple[list[str], list[list[str]]]:
             rows = [[THOUSANDS.sub(_joined, cell) for cell in row] for row in rows]
     except (csv.Error, IndexError, ValueError) as fault:
         raise SourceError(
-            f"{path.name} is not a CSV table in UTF-8 ({fault!s:.80}): give a header "
-            "line, then one H3 cell a line"
+            refuse(
+                "",
+                "{file} is not a CSV table in UTF-8 ({fault}): give a header line, then "
+                "one H3 cell a line",
+                file=path.name,
+                fault=f"{fault!s:.80}",
+            )
         ) from fault
     return header, rows
 
@@ -190,13 +229,22 @@ def _check_place(population: Population) -> None:
         bounds = to_degrees.transform_bounds(*population.cells.total_bounds)
     except (ProjError, ValueError) as fault:
         raise SourceError(
-            f"{population.name} is in a CRS without places on Earth ({_one_line(fault)}): give it "
-            "in longitude and latitude, or projected"
+            refuse(
+                "",
+                "{file} is in a CRS without places on Earth ({fault}): give it in "
+                "longitude and latitude, or projected",
+                file=population.name,
+                fault=str(_one_line(fault)),
+            )
         ) from fault
     if not np.isfinite(bounds).all():
         raise SourceError(
-            f"{population.name} lies nowhere on Earth in the CRS that it states ({crs.name}): "
-            "check its CRS"
+            refuse(
+                "",
+                "{file} lies nowhere on Earth in the CRS that it states ({name}): check its CRS",
+                file=population.name,
+                name=crs.name,
+            )
         )
 
 
@@ -209,8 +257,13 @@ def _h3_column(path: Path, names: list[str], rows: list[list[str]]) -> int:
         if any(len(row) > at and h3.is_valid_cell(row[at].strip().lower()) for row in rows[:50]):
             return at
     raise SourceError(
-        f"{path.name} has no column of H3 cells (columns: {', '.join(names)}): name it "
-        f"{' or '.join(H3_COLUMNS[:3])}"
+        refuse(
+            "",
+            "{file} has no column of H3 cells (columns: {names}): name it {h3_columns}",
+            file=path.name,
+            names=", ".join(names),
+            h3_columns=OneOf(tuple(H3_COLUMNS[:3])),
+        )
     )
 
 
@@ -223,8 +276,13 @@ def _people_column(path: Path, names: list[str]) -> int:
     if len(likely) == 1:
         return likely[0]
     raise SourceError(
-        f"{path.name} has no population column (columns: {', '.join(names)}): name it "
-        f"{' or '.join(PEOPLE_COLUMNS[:2])}"
+        refuse(
+            "",
+            "{file} has no population column (columns: {names}): name it {people_columns}",
+            file=path.name,
+            names=", ".join(names),
+            people_columns=OneOf(tuple(PEOPLE_COLUMNS[:2])),
+        )
     )
 
 
@@ -250,11 +308,22 @@ def _read_polygons(path: Path) -> Population:
     try:
         read = pyogrio.read_dataframe(path, layer=_layer_of_people(path))
     except (pyogrio.errors.DataSourceError, pyogrio.errors.DataLayerError, ValueError) as fault:
-        raise SourceError(f"{path.name} cannot be read as polygons ({_one_line(fault)})") from fault
+        raise SourceError(
+            refuse(
+                "",
+                "{file} cannot be read as polygons ({fault})",
+                file=path.name,
+                fault=str(_one_line(fault)),
+            )
+        ) from fault
     if not isinstance(read, gpd.GeoDataFrame) or read.crs is None:
         raise SourceError(
-            f"{path.name} has no {'CRS' if isinstance(read, gpd.GeoDataFrame) else 'polygons'}: "
-            "give polygons with their CRS"
+            refuse(
+                "",
+                "{file} has no {what}: give polygons with their CRS",
+                file=path.name,
+                what="CRS" if isinstance(read, gpd.GeoDataFrame) else mark("polygons"),
+            )
         )
     names = [str(name).lower() for name in read.columns]
     people = _people_column(path, names)
@@ -297,10 +366,17 @@ def _layer_of_people(path: Path) -> str:
         if info["geometry_type"]:
             fitting.append(layer)
     if len(fitting) != 1:
-        found = "none" if not fitting else f"{len(fitting)} ({', '.join(fitting)})"
+        what = mark("none") if not fitting else f"{len(fitting)} ({', '.join(fitting)})"
         raise SourceError(
-            f"{path.name} has {len(layers)} layers ({', '.join(layers)}), of which {found} could "
-            "be the population: keep the one that is in the file"
+            refuse(
+                "",
+                "{file} has {count} layers ({layers}), of which {what} could be the "
+                "population: keep the one that is in the file",
+                file=path.name,
+                count=str(len(layers)),
+                layers=", ".join(layers),
+                what=what,
+            )
         )
     return fitting[0]
 
@@ -328,24 +404,47 @@ def _read_raster(path: Path, bounds_lonlat: Bounds | None) -> Population:
         with rasterio.open(path) as opened:
             if opened.crs is None:
                 raise SourceError(
-                    f"{path.name} has no CRS: add it (gdal_edit.py -a_srs, or a .prj beside it)"
+                    refuse(
+                        "",
+                        "{file} has no CRS: add it (gdal_edit.py -a_srs, or a .prj beside it)",
+                        file=path.name,
+                    )
                 )
             if opened.count != 1 or np.issubdtype(opened.dtypes[0], np.complexfloating):
                 raise SourceError(
-                    f"{path.name} has {opened.count} bands of {opened.dtypes[0]}: give a raster of "
-                    "counts, one band of whole or decimal numbers (WorldPop, GHS-POP)"
+                    refuse(
+                        "",
+                        "{file} has {count} bands of {dtypes}: give a raster of counts, one band "
+                        "of whole or decimal numbers (WorldPop, GHS-POP)",
+                        file=path.name,
+                        count=str(opened.count),
+                        dtypes=str(opened.dtypes[0]),
+                    )
                 )
             window = _window(opened, bounds_lonlat)
             if window.width * window.height > MOST_PIXELS:
                 raise SourceError(
-                    f"{path.name} has {int(window.width * window.height):,} pixels under the "
-                    f"sheet, over {MOST_PIXELS:,}: sum it to coarser pixels first"
+                    refuse(
+                        "",
+                        "{file} has {width} pixels under the sheet, over {most_pixels}: sum it to "
+                        "coarser pixels first",
+                        file=path.name,
+                        width=f"{int(window.width * window.height):,}",
+                        most_pixels=f"{MOST_PIXELS:,}",
+                    )
                 )
             total = sum(float(_counts(opened, block).sum()) for _, block in opened.block_windows(1))
             counts = _counts(opened, window)
             transform, crs = opened.window_transform(window), CRS.from_wkt(opened.crs.to_wkt())
     except (RasterioError, RasterioIOError) as fault:
-        raise SourceError(f"{path.name} cannot be read as a raster ({_one_line(fault)})") from fault
+        raise SourceError(
+            refuse(
+                "",
+                "{file} cannot be read as a raster ({fault})",
+                file=path.name,
+                fault=str(_one_line(fault)),
+            )
+        ) from fault
     row, column = np.nonzero(counts)
     at = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) + np.column_stack((column, row))[:, None, :]
     axes = np.array([[transform.a, transform.b], [transform.d, transform.e]])
