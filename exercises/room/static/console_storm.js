@@ -21,7 +21,7 @@ export class Storm {
       el('div', { class: 'lead' }, [el('h2', { text: say('storm_title') }), el('p', { class: 'warn', text: say('storm_warning') })]),
       el('div', { class: 'storm' }, [
         el('div', { class: 'boards one-board' }, [figure(this.view, el('figcaption', { text: say('what_is_true') }))]),
-        el('aside', {}, [this.facts, el('h3', { text: say('wet_by_turn') }), this.chart])
+        el('div', { class: 'facts' }, [this.facts, el('h3', { text: say('wet_by_turn') }), this.chart])
       ]),
       this.line.root, this.read
     ]);

@@ -54,10 +54,10 @@ class App {
     try {
       const answer = await line.fetch(`/api/ground?lang=${lang}`);
       ground = await answer.json();
-      if (!answer.ok) { show(root, el('p', { class: 'alone', role: 'alert', text: ground.said })); return; }
+      if (!answer.ok) { this.alone('alert', ground.said); return; }
     } catch {
-      this.waitText ??= el('p', { class: 'alone', role: 'status', text: root.dataset.wait });
-      if (!this.board) show(root, this.waitText);
+      if (!this.board && !this.isWaiting) this.alone('status', root.dataset.wait);
+      this.isWaiting = true;
       setTimeout(() => { if (lang === this.lang) this.start(); }, 1500);
       return;
     }
@@ -81,6 +81,9 @@ class App {
     line.open(this.seat, lang);
     line.ask();
   }
+
+  /* All that the page says where there is nothing to be shown. */
+  alone(role, text) { show(root, el('main', { class: 'alone' }, el('p', { role, text }))); }
 
   keepPlace() {
     kept.set('lang', this.lang);
@@ -150,7 +153,7 @@ class App {
       if (this.lost) { this.lost = false; this.banner(); this.say?.aloud('back'); this.orders?.changed(); }
       return;
     }
-    if (state === 'refused') { show(root, el('p', { class: 'alone', role: 'alert', text: capital(said) })); return; }
+    if (state === 'refused') { this.alone('alert', capital(said)); return; }
     // a socket that is back at once is no loss
     if (!this.lost) this.losing = setTimeout(() => { this.lost = this.wasLost = true; this.banner(); this.say?.aloud('lost'); this.orders?.changed(); this.painting?.draw(); }, navigator.onLine ? LOST_AFTER_MS : 0);
   }
@@ -348,7 +351,7 @@ class App {
           button('', () => this.dress(!this.night), { id: 'night', 'aria-label': say('night_mode'), title: say('night_mode'), 'aria-pressed': String(this.night) }, 'moon'),
           el('button', { type: 'button', id: 'help', text: '?', 'aria-label': say('tutorial'), title: say('tutorial'), onclick: () => this.tutorial.begin(true) }))),
       el('div', { id: 'lost', class: 'lost-bar', role: 'alert', hidden: true }),
-      el('div', { class: 'middle' },
+      el('main', { class: 'middle' },
         el('div', { class: 'stage' },
           this.map.node,
           el('p', { id: 'map-keys', class: 'hidden', text: say('map_keys') }),

@@ -11,7 +11,7 @@ export class Tutorial {
   constructor(app) {
     this.app = app;
     this.at = -1;
-    this.node = el('aside', { id: 'tutorial', class: 'tutorial', 'aria-label': app.say('tutorial'), hidden: true,
+    this.node = el('section', { id: 'tutorial', class: 'tutorial', 'aria-label': app.say('tutorial'), hidden: true,
       onkeydown: (event) => { if (event.key === 'Escape') { event.stopPropagation(); this.end(); } } });
   }
   begin(asked) {

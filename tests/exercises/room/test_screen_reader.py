@@ -10,21 +10,25 @@ from playwright.sync_api import expect
 from sim.orders import Alert
 from tests.exercises.room.places import Served, copy_of
 from tests.exercises.room.screens import Screen, joined
+from tests.exercises.room.structure import landmarks, structure_faults
+from tests.exercises.room.test_preparing import shown as shown_form
 from tests.gis.hand_pack import SHEET
 
 pytestmark = pytest.mark.browser
 
 RED = "1-red"
 TABS = ("orders", "situation", "quarters", "shelters", "units", "journal", "layers")
+CONSOLE = ("past", "storm", "cards", "join", "debrief", "play")
 MOST_STOPS = 120
 LANDMARKS = """
-- main:
-  - link "Skip to the map"
+- link "Skip to the map"
+- banner:
   - heading "Red Essai" [level=1]
   - combobox "Your seat":
     - option "Whole team" [selected]
   - group "Language":
     - button "EN" [pressed]
+- main:
   - application "Map of hexes"
   - paragraph: /Arrows. next hex/
   - region "Orders":
@@ -35,10 +39,10 @@ LANDMARKS = """
       - heading "Orders of this turn" [level=3]
     - region "Hex":
       - heading "Hex" [level=3]
-  - navigation "Parts of the page":
-    - button "Orders" [expanded]
-    - button "Event log"
-  - status
+- navigation "Parts of the page":
+  - button "Orders" [expanded]
+  - button "Event log"
+- status
 """
 AT_FOCUS = """() => {
   const at = document.activeElement, how = getComputedStyle(at);
@@ -72,6 +76,38 @@ def test_the_page_is_told_by_landmarks_headings_and_names(browser, served):
             name = screen.page.inner_text(f"#head-{tab}")
             told = f'- region "{name}":\n  - heading "{name}" [level=2]'
             expect(main).to_match_aria_snapshot(told)
+
+
+def test_landmarks_and_headings_are_in_order_on_every_page(browser, served, pack, tmp_path):
+    with opened(browser, served) as screen:
+        assert landmarks(screen.page) == ["header", "main", "nav"]
+        for tab in TABS:
+            screen.page.click(f"#tab-{tab}")
+            assert structure_faults(screen.page) == [], tab
+        screen.page.click("#help")
+        assert structure_faults(screen.page) == []
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    for prefix, shown in (("/i", ["header", "main", "nav"]), ("/p", ["header", "main"])):
+        joined(context, served, prefix)
+        page = Screen(context, f"{served.base}{prefix}/?lang=en").page
+        page.wait_for_selector("[data-ready]")
+        assert landmarks(page) == shown
+        assert structure_faults(page) == []
+        for part in CONSOLE if prefix == "/i" else ():
+            page.click(f"#tab-{part}")
+            page.wait_for_selector(f"#tab-{part}[aria-selected=true]")
+            assert structure_faults(page) == [], part
+    page = context.new_page()
+    page.goto(f"{served.base}/t/{RED}/join?token=x")
+    assert landmarks(page) == ["main"]
+    assert structure_faults(page) == []
+    context.close()
+    with shown_form(browser, tmp_path / "room", pack) as (page, _):
+        assert landmarks(page) == ["header", "main"]
+        assert structure_faults(page) == []
+        page.click("#look")
+        page.locator(".storm-dialog .timeline").wait_for()
+        assert structure_faults(page) == []
 
 
 def test_hexes_orders_refusals_and_turns_are_spoken(browser, served):
