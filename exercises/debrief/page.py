@@ -15,6 +15,7 @@ from exercises.debrief.page_svg import DEFINITIONS
 from exercises.debrief.page_tongue import Tongue
 from exercises.debrief.page_twin import frames_for, gap_track, script_words, twin_data
 from exercises.debrief.write import INDEX
+from gis.board_scripts import board_script
 from gis.hex_paths import HexPaths
 from gis.offline import save_page
 from gis.provenance import shown_credit
@@ -23,7 +24,6 @@ from gis.webmap_page import page_json
 from sim.rules import HOURS, RULES_VERSION
 from sim.severity_words import ladder_words
 
-_BOARD_SCRIPTS = ("board_draw.js", "board_sheets.js", "board_legend.js")
 _OWN_SCRIPTS = ("twin.js", "page.js")
 SECTIONS = (
     "terms",
@@ -193,9 +193,7 @@ def _asset(name: str) -> str:
 
 
 def _scripts() -> str:
-    board = files("gis") / "assets"
-    shared = [(board / name).read_text(encoding="utf-8") for name in _BOARD_SCRIPTS]
-    return "\n".join((*shared, *map(_asset, _OWN_SCRIPTS)))
+    return "\n".join((board_script(), *map(_asset, _OWN_SCRIPTS)))
 
 
 def _environment() -> jinja2.Environment:

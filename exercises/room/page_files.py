@@ -20,13 +20,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from exercises.room.routes import takes_gzip
+from gis.board_scripts import board_script
 
 HERE = Path(__file__).parent
 STATIC, PAGES = HERE / "static", HERE / "pages"
-DRAWING = HERE.parent.parent / "gis" / "assets"
-DRAWN_BY = ("board_draw.js", "board_sheets.js", "board_legend.js", "board_looks.js")
-"""Scripts that draw the board, which all pages of averse share."""
-BOARD = "board/"
+BOARD = "board.js"
+"""What draws the board, which all pages of averse share: its scripts as one."""
 KINDS = {".js": "text/javascript", ".css": "text/css"}
 _AT = "/static/"
 _VERSION_DIGITS = 16
@@ -56,7 +55,7 @@ class PageFile:
 
 
 class PageFiles:
-    """Scripts and styles by their names; those that draw the board are under ``board/``.
+    """Scripts and styles by their names.
 
     Parameters
     ----------
@@ -116,9 +115,8 @@ def _packed(name: str, text: bytes) -> PageFile:
 @lru_cache(maxsize=1)
 def page_files() -> PageFiles:
     """Return the files of all pages, read once."""
-    own = {path.name: path for path in STATIC.iterdir() if path.suffix in KINDS}
-    drawing = {BOARD + name: DRAWING / name for name in DRAWN_BY}
-    return PageFiles({name: path.read_bytes() for name, path in (own | drawing).items()})
+    own = {path.name: path.read_bytes() for path in STATIC.iterdir() if path.suffix in KINDS}
+    return PageFiles(own | {BOARD: board_script().encode()})
 
 
 def templates(files: PageFiles) -> Environment:

@@ -9,13 +9,14 @@ import pytest
 from starlette.applications import Starlette
 
 from exercises.room.page_files import (
-    DRAWING,
+    BOARD,
     STATIC,
     PageFiles,
     page_files,
     templates,
 )
 from exercises.room.security import HEADERS, Guard
+from gis.board_scripts import board_script
 
 SAID = {"needs_script": ""}
 _NAMED = re.compile(r'(?:src|href)="(/[^"]+)"')
@@ -49,8 +50,7 @@ def browser():
 
 
 def on_disk(name):
-    folder = DRAWING if name.startswith("board/") else STATIC
-    return (folder / name.rpartition("/")[2]).read_bytes()
+    return board_script().encode() if name == BOARD else (STATIC / name).read_bytes()
 
 
 def test_each_file_is_sent_whole_under_the_address_of_all_and_kept_for_good(browser):
@@ -130,7 +130,7 @@ def test_a_page_names_every_script_that_it_will_import_and_no_other(browser, nam
         sought.add(path)
         answer = browser.get(path)
         assert answer.status_code == 200, path
-        if "/board/" not in path and path.endswith(".js"):
+        if path.endswith(".js"):
             words = re.findall(r"^\s*import\b[\s\S]*?'\./(\w+\.js)';", answer.text, re.MULTILINE)
             left += {f"{page_files().at}/{word}" for word in words} - sought - set(left)
     assert preloaded <= sought
@@ -149,6 +149,4 @@ def test_files_are_packed_as_well_as_they_can_be():
 def test_nothing_but_the_pages_files_is_read(browser):
     assert not any(path.is_symlink() for path in STATIC.rglob("*"))
     assert not any(path.is_dir() for path in STATIC.iterdir())
-    assert {name for name in page_files().files if "/" not in name} == {
-        path.name for path in STATIC.iterdir()
-    }
+    assert set(page_files().files) == {path.name for path in STATIC.iterdir()} | {BOARD}

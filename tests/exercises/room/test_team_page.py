@@ -2,16 +2,16 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="the extra `room` is not installed")
 
-import exercises.room.server as room_server
 from exercises.room.boards import draw_boards
+from exercises.room.page_files import STATIC
 from exercises.room.team_words import team_words
 from exercises.scenario_options import ScenarioOptions
+from gis.board_scripts import board_script
 from sim.orders import Alert, Forecast
 from sim.rules import Confidence, Timer
 from sim.view import standing
@@ -22,7 +22,6 @@ from tests.gis import hand_pack
 
 RED = "1-red"
 SHEET = hand_pack.SHEET
-STATIC = Path(room_server.__file__).parent / "static"
 HOSTILE = (
     "<script>window.PWNED = 1</script>",
     '"><img src=x onerror="window.PWNED = 2">',
@@ -515,5 +514,5 @@ def test_the_two_languages_fill_in_the_same_fields():
 
 
 def test_the_page_and_its_scripts_leave_room_for_a_district():
-    sent = [*STATIC.glob("team*"), *(room_server.DRAWING / name for name in room_server.DRAWN_BY)]
-    assert sum(path.stat().st_size for path in sent) < 190_000
+    own = sum(path.stat().st_size for path in STATIC.glob("team*"))
+    assert own + len(board_script()) < 190_000
