@@ -1,5 +1,6 @@
 """The whole chain in one command, on the generated reference town."""
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +72,9 @@ class DemoResult:
 def draw_reference(folder: Path, seed: str | None = None, tell: Tell | None = None) -> TownFiles:
     """Draw a reference town into a folder: an OSM extract and a DEM."""
     tell = tell or (lambda stage, share: None)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        pass  # a folder closed to writing is told before the work
     tell("designing the town", 0.0)
     design = design_town(seed or REFERENCE_SEED)
     tell("drawing the town", 0.0)

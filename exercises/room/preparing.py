@@ -223,10 +223,14 @@ class Preparation:
                         "theirs, or put yours in its place",
                     )
                 )
-            self.out.parent.mkdir(parents=True, exist_ok=True)
-            file, name = tempfile.mkstemp(
-                prefix=f".{self.out.name}-", suffix=".json", dir=self.out.parent
-            )
+            place = self.out.parent
+            try:
+                place.mkdir(parents=True, exist_ok=True)
+                file, name = tempfile.mkstemp(
+                    prefix=f".{self.out.name}-", suffix=".json", dir=place
+                )
+            except OSError as error:  # of the folder: nobody knows the name of what is made in it
+                raise OSError(error.errno, error.strerror, str(place)) from error
             try:
                 with os.fdopen(file, "w", encoding="utf-8") as out:
                     json.dump(kept, out, ensure_ascii=False, indent=1)

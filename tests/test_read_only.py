@@ -1,0 +1,138 @@
+"""Where nothing may be written: every command says so in a sentence, and leaves all as it is."""
+
+import ctypes
+import io
+import os
+import shutil
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from exercises.cli import EXIT_USER_FAULT, cli, main
+from tests.exercises.debrief import hand_exercise
+from tests.exercises.forked import CAN_FORK
+from tests.exercises.room.places import begun
+
+pytestmark = pytest.mark.skipif(not CAN_FORK, reason="a process without root's powers: Linux")
+
+_VERSION_3 = 0x20080522  # of Linux, in capability.h
+WRITING = {
+    "town": "town --out {shut}/town",
+    "town there": "town --out {shut}/folder",
+    "demo": "demo --out {shut}/demo",
+    "map": "map {pack} --out {shut}/map.html",
+    "report": "report {pack} --out {shut}/report.html",
+    "sheet": "sheet {pack} --out {shut}/sheet.pdf",
+    "export": "export {pack} --out {shut}/open --h3",
+    "export there": "export {pack} --out {shut}/folder --kml",
+    "play": "play {pack} --out {shut}/played --turns 3",
+    "play there": "play {pack} --out {shut}/folder --turns 3",
+    "replay": "replay {exercise} --out {shut}/again",
+    "debrief": "debrief {exercise} --out {shut}/debrief",
+    "debrief there": "debrief {exercise} --out {shut}/folder",
+    "timelapse": "timelapse {exercise} --out {shut}/film.gif --height 360",
+    "scenario": "scenario --write {shut}/class.toml",
+    "serve": "serve {pack} --teams Red --out {shut}/room --host 127.0.0.1 --port 0",
+    "serve prepared": "serve {pack} --out {shut}/room --host 127.0.0.1 --port 0",
+    "serve again": "serve {shut}/room --host 127.0.0.1 --port 0",
+    "forms": "forms {pack} --out {shut}/forms.pdf",
+    "water": "water {pack} --level 5 --out {shut}/water",
+    "calibrate": "calibrate {shut}/pack",
+    "build": "build --osm {shut}/a.osm.pbf --dem {shut}/a.tif --out {shut}/built",
+}
+READING = {
+    "replay": "replay {shut}/exercise",
+    "verify": "verify {shut}/exercise",
+    "compare": "compare {shut}/pack --seeds 1 --turns 1",
+}
+"""Of an exercise and a district that are closed to writing: kept on a stick that is."""
+WRITES_NOTHING = {"orders", "verify", "compare"}
+OF_A_DATABASE = {"export-journal", "import-journal"}
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("closed")
+    pack = hand_exercise.write_pack(folder / "pack")
+    exercise = hand_exercise.play(pack, folder / "exercise")
+    shut = folder / "shut"
+    (shut / "folder").mkdir(parents=True)
+    for made in (pack, exercise, begun(pack, folder / "room")):
+        shutil.copytree(made, shut / made.name)
+    inside = [path for path in (shut, *shut.rglob("*")) if not path.is_symlink()]
+    for path in inside:
+        path.chmod(path.stat().st_mode & ~0o222)
+    yield {"pack": pack, "exercise": exercise, "shut": shut}
+    for path in inside:
+        path.chmod(path.stat().st_mode | 0o200)
+
+
+def give_up_all_powers():
+    """Be somebody whom the rights of files hold for, were it root."""
+
+    class Head(ctypes.Structure):
+        _fields_ = [("version", ctypes.c_uint32), ("process", ctypes.c_int)]
+
+    nothing = (ctypes.c_uint32 * 6)()
+    head = Head(_VERSION_3, 0)
+    assert ctypes.CDLL(None).capset(ctypes.byref(head), nothing) == 0
+
+
+def without_powers(line, folder):
+    """Run a command in a process that has none; return how it ended and what it said."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        status = 70
+        with suppress(BaseException):
+            give_up_all_powers()
+            os.chdir(folder)
+            for number in (1, 2):
+                os.dup2(writing, number)
+            sys.stdout, sys.stderr = (io.TextIOWrapper(io.FileIO(n, "w")) for n in (1, 2))
+            sys.argv = ["averse", *line.split()]
+            try:
+                main()
+                status = 0
+            except SystemExit as ended:
+                status = ended.code
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        said = pipe.read().decode()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+
+
+def contents(folder):
+    return {path: path.stat().st_mtime_ns for path in Path(folder).rglob("*")}
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_what_cannot_be_written_is_told_in_a_sentence_and_nothing_is_left(places, name):
+    before = contents(places["shut"])
+    status, said = without_powers(WRITING[name].format(**places), places["shut"])
+    assert status == EXIT_USER_FAULT, said
+    assert "Traceback" not in said
+    # bars go before it; Python tells of this process's end, which is cut short
+    (sentence,) = (line for line in said.splitlines() if line.startswith("averse: "))
+    assert str(places["shut"]) in sentence
+    assert ".room-" not in sentence  # no name of what was to be made on the way
+    assert contents(places["shut"]) == before
+
+
+@pytest.mark.parametrize("name", READING)
+def test_what_only_reads_works_where_nothing_can_be_written(places, name):
+    before = contents(places["shut"])
+    status, said = without_powers(READING[name].format(**places), places["shut"])
+    assert status == 0, said
+    assert contents(places["shut"]) == before
+
+
+def test_every_command_that_writes_is_tried():
+    tried = {line.split()[0] for line in WRITING.values()}
+    assert set(cli.commands) <= tried | WRITES_NOTHING | OF_A_DATABASE
