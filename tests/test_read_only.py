@@ -32,7 +32,7 @@ WRITING = {
     "replay": "replay {exercise} --out {shut}/again",
     "debrief": "debrief {exercise} --out {shut}/debrief",
     "debrief there": "debrief {exercise} --out {shut}/folder",
-    "timelapse": "timelapse {exercise} --out {shut}/film.gif --height 360",
+    "timelapse": "timelapse {exercise} --out {shut}/film.gif",
     "scenario": "scenario --write {shut}/class.toml",
     "serve": "serve {pack} --teams Red --out {shut}/room --host 127.0.0.1 --port 0",
     "serve prepared": "serve {pack} --out {shut}/room --host 127.0.0.1 --port 0",
