@@ -25,7 +25,7 @@ from exercises.command_help import (
 )
 from exercises.command_language import SPOKEN, language_of_line, mark, said, speak, spoken
 from exercises.room.printing import ORDER_TURNS
-from sim.errors import AverseError
+from sim.errors import AverseError, DebriefError
 from sim.refusal import refuse
 from sim.rules import (
     CREDIBILITY_MOST,
@@ -813,7 +813,9 @@ def timelapse(
     from exercises.debrief.timelapse import write_timelapse
 
     if seconds != seconds:
-        raise Misuse(refuse("", "--seconds nan is no length: give from 0.25 to 10 seconds a turn"))
+        raise DebriefError(
+            refuse("", "--seconds nan is no length: give from 0.25 to 10 seconds a turn")
+        )
     with _progress() as tell:
         material = read_material([exercise], district, tell)
         (team,) = material.teams
@@ -1045,6 +1047,35 @@ def export_journal(place: Path, out: Path) -> None:
         from exercises.store.moving import copy_out
     copy_out(place, out)
     click.echo(str(out))
+
+
+@cli.command("import-journal", extras=("gis", "centre"))
+@said_argument("place", type=_PATH, metavar="ROOM|EXERCISE")
+@said_option(
+    "--files",
+    type=_PATH,
+    help="Folder of the copy that stays in files [default: beside it, its name and -files].",
+)
+def import_journal(place: Path, files: Path | None) -> None:
+    """Move a room or an exercise kept in files into a centre's database; a copy stays in files.
+
+    AVERSE_DATABASE gives the address of the database. The folder stays, and is opened and played
+    as before; its journals and its book are in the database. Nobody may be playing. A run that was
+    cut short goes on where it stood.
+
+    \b
+    averse import-journal salle
+    averse import-journal salle/teams/1-red --files red-files
+    """
+    from exercises.store.pointer import with_centre
+
+    with with_centre():
+        from exercises.store.moving import bring_in
+    kept = place.with_name(f"{place.absolute().name}-files") if files is None else files
+    with _progress() as tell:
+        database = bring_in(place, kept, tell)
+    click.echo(said(mark("Moved into the database {database}")).format(database=database))
+    click.echo(said(mark("Files kept in {folder}")).format(folder=kept))
 
 
 @cli.command(cls=_ShowsOrders)

@@ -7,7 +7,7 @@ Whatever ends it in between leaves a room that can be opened, which finishes it.
 
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sqlalchemy import Column, Connection, select
@@ -18,6 +18,7 @@ from exercises.journal import (
     JOURNAL,
     create_journal,
     is_begun,
+    open_journal,
     read_journal,
     read_journal_file,
 )
@@ -39,7 +40,7 @@ from exercises.store.pointer import POINTER, Kept, pointer_of, write_pointer
 from exercises.store.tables import JOURNALS, ROOMS
 from gis.aside import written_aside
 from sim.errors import AverseError, ExerciseError, JournalError
-from sim.refusal import refuse
+from sim.refusal import Refusal, mark, refuse
 
 _FILES = tuple(JOURNAL + end for end in ("", *COMPANIONS))
 _BOOK_FILES = tuple(BOOK + end for end in ("", *COMPANIONS))
@@ -130,7 +131,7 @@ def finish_moving(exercises: Sequence[Path], room: Path | None = None) -> None:
             if not _is_there(connection, ROOMS.c.id, book, database.name):
                 write_book(connection, book, *read_book_file(room))
 
-        database.again(work, "nothing was moved into it")
+        database.again(work, mark("nothing was moved into it"))
         for (path, kept), record in zip(left, records, strict=True):
             if read_kept(kept).entries != record.entries:
                 raise JournalError(
@@ -183,6 +184,96 @@ def _new(path: Path, database: str) -> Kept:
     return Kept(path, secrets.token_hex(16), database)
 
 
+def bring_in(
+    place: Path, files: Path, tell: Callable[[str, float], None] = lambda stage, share: None
+) -> str:
+    """Move a room or an exercise that is kept in files into the database; a copy stays in files.
+
+    Where an earlier run was cut short this one goes on: what that copied is kept.
+
+    Parameters
+    ----------
+    place : Path
+        Its folder, which nobody plays in.
+    files : Path
+        Folder of the copy, made before anything is moved.
+    tell : callable
+        Told the stage and its share done.
+
+    Returns
+    -------
+    database : str
+        Name of the database.
+
+    Raises
+    ------
+    AverseError
+        If nothing of it is left in files, it is in play, the copy cannot be made, or the database
+        cannot be written: all is where it was, then, but for the copy.
+    """
+    exercises, room = _held_in(place)
+    book = None if room is None else room_kept(room)
+    left = _journals(exercises)
+    if not left and (room is None or not (room / BOOK).exists()):
+        known = book or next(filter(None, (pointer_of(one / JOURNAL) for one in exercises)))
+        raise ExerciseError(
+            refuse(
+                "",
+                "{place} is kept in the database {database} already: there is nothing left to move",
+                place=str(place),
+                database=known.database,
+            )
+        )
+    if book is None and not any(map(pointer_of, left)):
+        require_database()
+        for path in left:
+            open_journal(path).close()  # nobody plays, or one sentence says who does
+        _copy_files(place, files, tell)
+    tell(_MOVING, 0.0)
+    move_in(exercises, room if book is None else None)
+    if room is not None:
+        finish_moving(exercises, room)
+    tell(_MOVING, 1.0)
+    with the_database() as database:
+        return database.name
+
+
+_COPYING, _MOVING = "copying the files", "moving into the database"
+
+
+def _copy_files(place: Path, files: Path, tell: Callable[[str, float], None]) -> None:
+    """Copy a room or an exercise, all of it files; whole or not at all."""
+    if files.exists():
+        raise ExerciseError(_exists(files, "--files"))
+    tell(_COPYING, 0.0)
+    kind = ROOM_FOLDER if is_room(place) else EXERCISE_FOLDER
+    with written_aside(files, kind, [place]) as aside:
+        shutil.copytree(place, aside, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".*"))
+    tell(_COPYING, 1.0)
+
+
+def _exists(out: Path, option: str) -> Refusal:
+    return refuse(
+        "",
+        "{out} exists: a copy is never written over; give another {option} folder",
+        out=str(out),
+        option=option,
+    )
+
+
+def _held_in(place: Path) -> tuple[Sequence[Path], Path | None]:
+    """Exercises of a room, and the room; the exercise, where it is one."""
+    if is_room(place):
+        return team_folders(place), place
+    if is_begun(place / JOURNAL):
+        return (place,), None
+    raise ExerciseError(
+        refuse(
+            "", "{place} holds no room and no exercise: give the folder of one", place=str(place)
+        )
+    )
+
+
 def copy_out(place: Path, out: Path) -> None:
     """Copy a room or an exercise that is kept in the database: all of the copy is files.
 
@@ -198,15 +289,7 @@ def copy_out(place: Path, out: Path) -> None:
     AverseError
         If nothing of it is in a database, or the copy cannot be written: none is, then.
     """
-    if not is_room(place) and not is_begun(place / JOURNAL):
-        raise ExerciseError(
-            refuse(
-                "",
-                "{place} holds no room and no exercise: give the folder of one",
-                place=str(place),
-            )
-        )
-    exercises = team_folders(place) if is_room(place) else (place,)
+    exercises, _ = _held_in(place)
     book = room_kept(place) if is_room(place) else None
     if book is None and not any(pointer_of(folder / JOURNAL) for folder in exercises):
         raise ExerciseError(
@@ -217,13 +300,7 @@ def copy_out(place: Path, out: Path) -> None:
             )
         )
     if out.exists():
-        raise ExerciseError(
-            refuse(
-                "",
-                "{out} exists: a copy is never written over; give another --out folder",
-                out=str(out),
-            )
-        )
+        raise ExerciseError(_exists(out, "--out"))
     kind = ROOM_FOLDER if is_room(place) else EXERCISE_FOLDER
     with written_aside(out, kind, [place]) as aside:
         shutil.copytree(

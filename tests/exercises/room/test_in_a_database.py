@@ -428,3 +428,102 @@ def test_killed_in_mid_turn_nothing_acknowledged_is_lost_and_the_room_opens_agai
         assert len(held) - 1 - len(told) <= 1  # on the disk, not yet told
         assert len(told) > 2
         room.advance()
+
+
+def imported(capsys, monkeypatch, *arguments):
+    """What the command that moves into the database says, and its status."""
+    monkeypatch.setattr(sys, "argv", ["averse", "import-journal", *map(str, arguments)])
+    status = 0
+    try:
+        main()
+    except SystemExit as ended:
+        status = ended.code
+    told = capsys.readouterr()
+    return status, told.out + told.err
+
+
+def test_a_room_of_files_is_moved_in_by_the_command_and_its_files_are_kept(
+    centre, orphans, whole_room, tmp_path, capsys, monkeypatch
+):
+    folder = shutil.copytree(whole_room, tmp_path / "monday")
+    token = played(folder)
+    before = [read_journal(one / JOURNAL).entries for one in team_folders(folder)]
+    status, said = imported(capsys, monkeypatch, folder)
+    assert status == 0, said
+    assert f"Moved into the database {centre.database}" in said
+    assert [path for path in names(folder) if "sqlite" in path] == []
+    assert [read_journal(one / JOURNAL).entries for one in team_folders(folder)] == before
+    assert orphans(folder) == []
+    with Room(folder) as room:
+        assert room.book.opens(token, "/t/1-red")
+        room.advance()
+    monkeypatch.delenv(ADDRESS)
+    files = tmp_path / "monday-files"
+    assert str(files) in said
+    assert [read_journal(one / JOURNAL).entries for one in team_folders(files)] == before
+    with Room(files) as room:
+        assert room.book.opens(token, "/t/1-red")
+        assert room.moment(RED).turn == 2
+
+
+def test_what_cannot_be_moved_in_is_refused_in_one_sentence(
+    centre, kept_room, whole_room, tmp_path, capsys, monkeypatch
+):
+    folder = shutil.copytree(whole_room, tmp_path / "files")
+    before = names(folder)
+    monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")
+    (tmp_path / "there").mkdir()
+    for given, says in (
+        ((kept_room,), "already: there is nothing left to move"),
+        ((tmp_path / "there",), "ne contient ni salle ni exercice"),
+        ((folder, "--files", tmp_path / "there"), "a copy is never written over"),
+    ):
+        status, said = imported(capsys, monkeypatch, *given)
+        assert status == 2
+        assert len(said.splitlines()) == 1
+        assert says in said
+    assert names(folder) == before
+    monkeypatch.delenv(ADDRESS)
+    status, said = imported(capsys, monkeypatch, folder)
+    assert status == 2
+    assert "give the address of the database in AVERSE_DATABASE" in said
+    assert names(folder) == before
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="needs os.fork")
+def test_a_room_in_play_is_not_moved(centre, whole_room, tmp_path):
+    folder = shutil.copytree(whole_room, tmp_path / "files")
+
+    def move(tell):
+        try:
+            moving.bring_in(folder, tmp_path / "kept")
+        except AverseError as fault:
+            tell(str(fault))
+
+    with Room(folder):
+        before = names(folder)
+        (said,) = forked(move)
+        assert "is in use" in said
+        assert names(folder) == before
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize("ends", ["written_aside", "announce", "finish_moving", "write_kept"])
+def test_a_move_that_was_cut_short_goes_on(
+    centre, orphans, whole_room, tmp_path, capsys, monkeypatch, ends
+):
+    folder = shutil.copytree(whole_room, tmp_path / "monday")
+
+    def cut(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(moving, ends, cut)
+        assert imported(capsys, monkeypatch, folder)[0] == 130
+    if (tmp_path / "monday-files").exists() and room_kept(folder) is None:
+        shutil.rmtree(tmp_path / "monday-files")
+    status, said = imported(capsys, monkeypatch, folder)
+    assert status == 0, said
+    assert [path for path in names(folder) if "sqlite" in path] == []
+    assert len([path for path in names(tmp_path / "monday-files") if path.endswith(JOURNAL)]) == 2
+    assert orphans(folder) == []
