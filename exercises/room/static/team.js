@@ -331,6 +331,7 @@ class App {
     this.map = new BoardMap(this.table, {
       water: 'known', label: say('map_label'), hovers: true, hears: this.hears(), marks: marksOf(this), id: 'map', 'aria-describedby': 'map-keys',
     });
+    this.map.state.relief = 'low';
     this.map.show(this.now.frame);
     this.painting = new Painting(this);
     this.orders = new Orders(this);

@@ -9,7 +9,7 @@ const MORE = ['states', 'units', 'quarters'];
 
 /* Layers as they were left, else as they are at first. */
 export function firstLayers(left) {
-  const first = boardLayers();
+  const first = { ...boardLayers(), relief: { on: true, opacity: 0.8 } }; // low points are what a forecast is read from
   try {
     for (const [name, layer] of Object.entries(JSON.parse(left || '{}'))) {
       if (name in first && typeof layer.on === 'boolean' && layer.opacity >= 0 && layer.opacity <= 1) first[name] = { on: layer.on, opacity: layer.opacity };
@@ -25,6 +25,7 @@ export class Layers {
     const W = app.ground.board.texts;
     this.groups = app.map.legend('h4');
     this.relief = el('div');
+    this.boxes = {};
     this.node = el('div', {},
       el('h3', { text: W.layers }), SIX.map((name) => this.row(name, true)), this.relief,
       MORE.map((name) => this.row(name, false)),
@@ -37,6 +38,7 @@ export class Layers {
     const changed = () => app.table.changed(name);
     const box = el('input', { type: 'checkbox', onchange: () => { layer.on = box.checked; changed(); app.keepLayers(); this.draw(); } });
     box.checked = layer.on;
+    this.boxes[name] = box;
     const slider = slides ? el('input', { type: 'range', min: 0, max: 100, step: 1, class: 'slider', 'data-layer': name, 'aria-label': averse.filled(W.opacity, { layer: W[name] }),
       oninput: () => {
         layer.opacity = slider.value / 100;
@@ -46,6 +48,12 @@ export class Layers {
       onchange: () => app.keepLayers() }) : null;
     if (slider) slider.value = Math.round(layer.opacity * 100);
     return el('div', { class: 'layer' }, el('label', {}, box, el('span', { text: W[name] })), slider);
+  }
+
+  /* Turn a layer on or off from elsewhere on the page. */
+  turn(name, on) {
+    this.boxes[name].checked = on;
+    this.boxes[name].dispatchEvent(new Event('change'));
   }
 
   draw() {

@@ -35,6 +35,13 @@ export class Tutorial {
     document.querySelectorAll('.lit').forEach((one) => one.classList.remove('lit'));
     if (where) document.querySelector(where)?.classList.add('lit');
   }
+  /* A button that shows a layer, and takes it away again. */
+  layer(name, key) {
+    const { app } = this, shown = () => app.layers[name].on;
+    const act = () => { app.layersPanel.turn(name, !shown()); button_.setAttribute('aria-pressed', String(shown())); };
+    const button_ = button(app.say(key), act, { 'aria-pressed': String(shown()), 'data-key': key });
+    return button_;
+  }
   draw(focus) {
     const { say } = this.app, [name, where] = STEPS[this.at], last = this.at === STEPS.length - 1;
     this.node.hidden = false;
@@ -43,6 +50,7 @@ export class Tutorial {
     show(this.node,
       el('p', { class: 'soft', text: say('step_of', { n: this.at + 1, all: STEPS.length }) }), title,
       el('p', { text: say(`step_${name}_how`) }),
+      name === 'layers' ? el('div', { class: 'row' }, this.layer('relief', 'step_relief'), this.layer('density', 'step_density')) : null,
       el('div', { class: 'row' },
         this.at ? button(say('step_back'), () => this.go(this.at - 1)) : null,
         button(last ? say('step_done') : say('step_next'), () => this.go(this.at + 1), { class: 'main', 'data-key': 'step' }),

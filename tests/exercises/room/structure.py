@@ -17,7 +17,9 @@ RULES = (
     "region",
 )
 _RUN = """rules => axe.run(
-  {runOnly: {type: 'rule', values: rules}, resultTypes: ['violations']}).then(told => told.violations.map(one => [one.id, one.nodes.slice(0, 3).map(node => node.target)]))"""
+  {runOnly: {type: 'rule', values: rules}, resultTypes: ['violations']}
+).then(told => told.violations.map(
+  one => [one.id, one.nodes.slice(0, 3).map(node => node.target)]))"""
 _LANDMARKS = """() => [...document.querySelectorAll('header, main, nav, aside, footer')].filter(
   one => one.checkVisibility()).map(one => one.tagName.toLowerCase())"""
 

@@ -12,11 +12,13 @@ from exercises.room.page_files import STATIC
 from exercises.room.team_words import team_words
 from exercises.scenario_options import ScenarioOptions
 from gis.board_scripts import board_script
+from sim.events import AlertRolled
 from sim.orders import Alert, Forecast
 from sim.rules import Confidence, Timer
+from sim.seats import TEAM
 from sim.view import standing
 from tests.exercises.debrief.hand_exercise import FLOOD, write_pack
-from tests.exercises.room.places import Served, begun, copy_of
+from tests.exercises.room.places import TURNS, Served, begun, copy_of
 from tests.exercises.room.screens import Screen, joined
 from tests.gis import hand_pack
 
@@ -480,7 +482,17 @@ def test_the_guided_turn_is_told_once_and_again_when_asked(browser, served):
         page.click("#help")
         # what is dragged before painting was told of moves the map
         assert shown.run("return app.painting.tool") == "move"
-        for _ in range(5):
+        page.click("#tutorial .main")
+        # what it says of layers is shown: low points from the first, density by its button
+        layers = "return [app.layers.relief.on, app.map.state.relief, app.layers.density.on]"
+        assert shown.run(layers) == [True, "low", False]
+        page.click("#tutorial [data-key=step_density]")
+        assert shown.run(layers) == [True, "low", True]
+        assert page.locator("#tutorial [data-key=step_density][aria-pressed=true]").count() == 1
+        page.click("#tutorial [data-key=step_density]")
+        page.click("#tutorial [data-key=step_relief]")
+        assert shown.run(layers) == [False, "low", False]
+        for _ in range(4):
             page.click("#tutorial .main")
         shown.says("#tutorial", "6 of 6")
         assert shown.run("return app.painting.tool") == "paint"
@@ -488,6 +500,35 @@ def test_the_guided_turn_is_told_once_and_again_when_asked(browser, served):
         page.keyboard.press("Escape")
         assert page.locator("#tutorial").is_hidden()
         assert shown.is_quiet(), shown.complaints
+
+
+@pytest.mark.browser
+def test_an_alert_that_fails_comes_first_in_the_strip_and_is_marked_9_4(browser, served):
+    room = served.room
+    room.advance(RED)
+    with Shown(browser, served) as shown:
+        for _ in range(TURNS - 1):
+            turn = room.moment(RED).turn
+            for label in ("0304", "0705", "0502"):
+                room.give(RED, "", Alert(turn=turn, centre=SHEET.index_of(label), radius=1))
+            room.advance(RED)
+            rolled = [one for one in room.events(RED, TEAM) if isinstance(one, AlertRolled)]
+            mine = {one.success for one in rolled if one.turn == turn}
+            shown.until(f"app.now.turn === {turn + 1}")
+            if mine == {True, False}:
+                break
+        else:
+            raise AssertionError("no turn in which one alert failed and another did not")
+        lines = shown.page.locator("#since li")
+        bad = lines.evaluate_all("all => all.map(one => one.classList.contains('bad'))")
+        assert bad == sorted(bad, reverse=True)
+        assert (bad[0], bad[-1]) == (True, False)
+        assert "the alert fails" in lines.first.inner_text()
+        look = "one => [getComputedStyle(one).color, getComputedStyle(one, '::before').content]"
+        failed, done = lines.first.evaluate(look), lines.last.evaluate(look)
+        assert failed[0] != done[0]
+        assert ("✕" in failed[1], "✕" in done[1]) == (True, False)
+        assert shown.faults() == []
 
 
 # --------------------------------------------------------------------------- its words
