@@ -79,7 +79,7 @@ class Classroom:
         self.debriefing = Debriefing(room.folder, self.pack)
         self.finishing = Finishing(room, self.pack)
         self._kept: dict[tuple[Any, ...], Future[Any]] = {}
-        self._lock, self._drawing = Lock(), Lock()
+        self._lock, self._drawing, self._turn = Lock(), Lock(), Lock()
         self.ground(room.lang)
 
     def warm_up(self) -> None:
@@ -122,7 +122,7 @@ class Classroom:
             return json_bytes(now_of(moment, district, seat, events, since, lang))
 
         name = ("now", key, seat, since, lang, moment.seq[side])
-        return _with(self.kept(name, made), timer=timer_of(moment.timer))
+        return _with(self._kept_of_now(name, made), timer=timer_of(moment.timer))
 
     def public(self, lang: str) -> bytes:
         """Return what the public screen is told of now."""
@@ -133,7 +133,7 @@ class Classroom:
 
     def _shown(self, moment: Moment, lang: str) -> bytes:
         name = ("public", moment.key, lang, moment.seq[PUBLIC], moment.all_over)
-        text = self.kept(name, lambda: json_bytes(public_team(self.room, moment, lang)))
+        text = self._kept_of_now(name, lambda: json_bytes(public_team(self.room, moment, lang)))
         return _with(text, timer=timer_of(moment.timer))
 
     def whole(self, lang: str) -> bytes:
@@ -144,11 +144,25 @@ class Classroom:
     def _team(self, key: str, lang: str) -> bytes:
         moment, desk = self.room.moment(key), self.room.desk(key)
         name = ("team", key, lang, moment.seq[INSTRUCTOR])
-        team = self.kept(
+        team = self._kept_of_now(
             name, lambda: json_bytes(team_of(moment, desk, self.room.events(key, INSTRUCTOR), lang))
         )
         here = {"present": dict(desk.present), "absent": self.room.absent(key)}
         return _with(team, **here, timer=timer_of(moment.timer))
+
+    def _kept_of_now(self, name: tuple[Any, ...], made: Callable[[], bytes]) -> bytes:
+        """Return the same of a moment of a team: many are wanted at once, and made in turn.
+
+        Forty threads at once would leave the one that answers little of the processor, and each
+        would be through when the last is.
+        """
+
+        def made_in_turn() -> bytes:
+            with self._turn:
+                return made()
+
+        text: bytes = self.kept(name, made_in_turn)
+        return text
 
     def kept(self, name: tuple[Any, ...], made: Callable[[], Any]) -> Any:
         """Return what was made before under the same name, or make it: once, whoever asks."""

@@ -42,6 +42,10 @@ class Doors:
         """Return a session for whoever shows the secret of a link; '' where it opens nothing."""
         return self._book.new_session(token, prefix) if self._book.opens(token, prefix) else ""
 
+    def remembers(self, session: str, prefix: str) -> bool:
+        """Whether it is known at once, without a look into the book, that a session is good."""
+        return (session, prefix) in self._good
+
     def admits(self, session: str, prefix: str) -> bool:
         """Whether a session opens the pages of a prefix."""
         shown = (session, prefix)

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
@@ -207,9 +207,8 @@ class Desk:
         Screens that are open, by seat.
     left : dict of str to float
         When the last screen of a seat that nobody sits at was closed, by the room's clock.
-    told : dict of str to int
-        By side, the number of changes that those who listen were told of last: another mapping
-        each time, to be read by whoever holds no lock.
+    shown : Moment
+        What those who listen were told of last, but for the timer: whoever looks holds no lock.
 
     """
 
@@ -226,7 +225,7 @@ class Desk:
     left: dict[str, float] = field(default_factory=dict)
     timer: _Timer = field(default_factory=_Timer)
     hears: dict[str, list[Hears]] = field(default_factory=dict)
-    told: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
+    shown: Moment = field(init=False)
 
     def note(self, kind: Kind, seat: str, parts: Iterable[tuple[FloodState, Any]]) -> None:
         """Write down what an entry of the journal did."""
@@ -306,7 +305,7 @@ class Room:
         for desk in self._desks.values():
             desk.live.journal.hurry()  # waited for without the lock
         for desk in self._desks.values():
-            desk.told = self._seq(desk)
+            self._show(desk)
         self._public_told = self._public_seq()
         if strays := strays_in(folder):
             log.warning(
@@ -380,7 +379,7 @@ class Room:
             there = [path.name for path in team_folders(self.folder)]
             number = 1 + max(int(key.partition("-")[0]) for key in there)
             desk = self._open(add_team(self.folder, shown, number))
-            desk.told = self._seq(desk)
+            self._show(desk)
             self._tell_room()
             return desk.key
 
@@ -388,8 +387,7 @@ class Room:
     @property
     def keys(self) -> tuple[str, ...]:
         """Keys of the teams, by their numbers."""
-        with self._lock:
-            return tuple(self._desks)
+        return tuple(self._desks)
 
     @property
     def world(self) -> World:
@@ -422,14 +420,12 @@ class Room:
             ) from None
 
     def moment(self, key: str) -> Moment:
-        """Return where a team's exercise stands."""
-        with self._lock:
-            desk = self.desk(key)
-            seats = tuple(desk.seats.get(desk.turn, ()))
-            return Moment(
-                *(desk.key, desk.name, desk.state, self._seq(desk), seats),
-                *(tuple(desk.messages), self._time_left(desk), desk.is_over, self._all_over),
-            )
+        """Return where a team's exercise stands, as whoever listens was told last.
+
+        Nobody who looks waits for the turn of another team to be resolved.
+        """
+        desk = self.desk(key)
+        return replace(desk.shown, timer=self._time_left(desk))
 
     def _seq(self, desk: Desk) -> dict[str, int]:
         """Return by side how often what it sees has changed: the score is shown at the end."""
@@ -439,12 +435,9 @@ class Room:
         return sum(self._seq(desk)[PUBLIC] for desk in self._desks.values())
 
     def pulse(self, key: str, side: str) -> tuple[int, TimeLeft | None]:
-        """Return the number of changes that a side was told of last, and its timer.
-
-        Whoever holds the lock is not waited for: pushes are many.
-        """
+        """Return the number of changes that a side was told of last, and its timer."""
         desk = self.desk(key)
-        return desk.told[side], self._time_left(desk)
+        return desk.shown.seq[side], self._time_left(desk)
 
     def public_pulse(self) -> tuple[int, TimeLeft | None]:
         """Return the same for the public screen: the changes of all teams, the first timer."""
@@ -453,8 +446,7 @@ class Room:
 
     def events(self, key: str, side: str, since: int = 0) -> tuple[Event, ...]:
         """Return what a side saw happen since the start, but for the first so many events."""
-        with self._lock:
-            return tuple(self.desk(key).events[side][since:])
+        return tuple(self.desk(key).events[side][since:])
 
     def given(self, key: str, turn: int) -> tuple[tuple[Event, str], ...]:
         """Return what became of each order of a turn, and the seat that gave it."""
@@ -844,8 +836,16 @@ class Room:
         """How often what the instructor sees has changed since the room was opened."""
         return self._changes
 
+    def _show(self, desk: Desk) -> None:
+        """Let a team's pages see where its exercise stands."""
+        seats = tuple(desk.seats.get(desk.turn, ()))
+        desk.shown = Moment(
+            *(desk.key, desk.name, desk.state, self._seq(desk), seats),
+            *(tuple(desk.messages), None, desk.is_over, self._all_over),
+        )
+
     def _tell(self, desk: Desk) -> None:
-        desk.told = self._seq(desk)
+        self._show(desk)
         for hears in [one for kept in desk.hears.values() for one in kept]:
             hears()
 

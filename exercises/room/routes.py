@@ -275,7 +275,7 @@ async def live(
     listen : callable
         Has a function called at every change, from any thread; returns what ends it.
     pulse : callable
-        Returns what to push now.
+        Returns what to push now, without waiting for anything.
     """
     await socket.accept()
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
@@ -298,10 +298,11 @@ async def live(
             if reading.done():
                 break
             changed.clear()
-            if not await run_in_threadpool(doors.admits, session_of(socket), prefix):
+            shown = session_of(socket), prefix
+            if not doors.remembers(*shown) and not await run_in_threadpool(doors.admits, *shown):
                 await socket.close(_POLICY)
                 break
-            now = await run_in_threadpool(pulse)
+            now = pulse()
             if (sign := _sign(now)) != last:
                 last = sign
                 await socket.send_text(json.dumps(now, separators=(",", ":")))

@@ -12,7 +12,6 @@ from starlette.websockets import WebSocket
 from exercises.room.console_words import public_page
 from exercises.room.moment import timer_of
 from exercises.room.observer import unveiled_of
-from exercises.room.rooms import Room
 from exercises.room.routes import (
     answer,
     classroom_of,
@@ -60,11 +59,6 @@ def _unveiled(request: Request) -> Response:
     return told(classroom.kept(("unveiled", lang), lambda: unveiled_of(classroom.room, lang)))
 
 
-def public_seq(room: Room) -> int:
-    """How often what the public screen shows has changed since the start."""
-    return sum(room.moment(key).seq[PUBLIC] for key in room.keys)
-
-
 async def _live(socket: WebSocket) -> None:
     room = classroom_of(socket).room
     try:
@@ -74,11 +68,8 @@ async def _live(socket: WebSocket) -> None:
         return
 
     def pulse() -> Plain:
-        timers = [timer_of(room.moment(key).timer) for key in room.keys]
-        return {
-            "seq": public_seq(room),
-            "timer": next((timer for timer in timers if timer is not None), None),
-        }
+        seq, timer = room.public_pulse()
+        return {"seq": seq, "timer": timer_of(timer)}
 
     await live(socket, PREFIX, lambda hears: room.listen(PUBLIC, hears), pulse)
 

@@ -169,8 +169,8 @@ async def _live(socket: WebSocket) -> None:
         return
 
     def pulse() -> dict[str, Any]:
-        moment = room.moment(key)
-        return {"seq": moment.seq[side], "timer": timer_of(moment.timer)}
+        seq, timer = room.pulse(key, side)
+        return {"seq": seq, "timer": timer_of(timer)}
 
     leave = await run_in_threadpool(room.sit, key, seat)
     try:
