@@ -17,7 +17,6 @@ from exercises.journal import FoundAgainError
 from exercises.order_forms import FaultyOrderError
 from exercises.room.classroom import Classroom
 from exercises.room.openapi import described
-from exercises.room.page_files import HERE as HERE
 from exercises.room.page_files import page_files, templates
 from exercises.room.rooms import GoneOnError
 from exercises.room.routes import (

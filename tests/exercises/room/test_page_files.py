@@ -10,6 +10,7 @@ from starlette.applications import Starlette
 
 from exercises.room.page_files import (
     BOARD,
+    PAGES,
     STATIC,
     PageFiles,
     page_files,
@@ -116,7 +117,7 @@ def test_what_a_script_imports_is_found_however_it_is_written():
     assert files.imported("e.js") == ()
 
 
-@pytest.mark.parametrize("name", ["team.html", "console.html", "public.html"])
+@pytest.mark.parametrize("name", sorted(path.name for path in PAGES.glob("*.html")))
 def test_a_page_names_every_script_that_it_will_import_and_no_other(browser, name):
     page = templates(page_files()).get_template(name)
     text = page.render(lang="en", said=SAID, words="", title="", skip="", why="link")
