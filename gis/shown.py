@@ -8,24 +8,25 @@ from sim.rules import LinkClass
 
 
 def links_in_play(district: District) -> BoolArray:
-    """(n_edge,) edges with a hex in play on one side at least.
+    """(n_edge,) edges between two hexes in play.
 
     What is told of an exercise that is over shows and counts the cuts of these links alone: a bar
-    between two hexes of a forest tells nobody anything. In play a unit may take any link, so that
-    a team's board shows all that it knows to be cut.
+    in a forest, or at its edge, tells nobody anything. In play a unit may take any link, so that a
+    team's board shows all that it knows to be cut.
     """
     low, high = district.sheet.edges.T
-    in_play: BoolArray = district.active[low] | district.active[high]
+    in_play: BoolArray = district.active[low] & district.active[high]
     return in_play
 
 
 def shown_barriers(district: District) -> BoolArray:
     """(n_edge,) edges on which a barrier's bar is drawn.
 
-    Those in play that no road crosses.
+    Those with a hex in play on one side at least, such as a lake's shore, that no road crosses.
     """
+    low, high = district.sheet.edges.T
     no_road = district.link_class == LinkClass.NONE
-    shown: BoolArray = district.barrier & no_road & links_in_play(district)
+    shown: BoolArray = district.barrier & no_road & (district.active[low] | district.active[high])
     return shown
 
 

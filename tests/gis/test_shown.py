@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gis.shown import drawn_through, shown_barriers
+from gis.shown import drawn_through, links_in_play, shown_barriers
 from sim.rules import LinkClass
 from tests.gis.hand_pack import SHEET, district
 
@@ -67,6 +67,15 @@ def test_16_a_link_that_closes_no_triangle_is_drawn_through():
     alone = set(np.flatnonzero(made.link_class >= 2).tolist()) - closing
     assert alone
     assert through[sorted(alone)].all()
+
+
+def test_16_a_cut_is_shown_between_two_hexes_in_play_alone():
+    made = district()
+    shown = links_in_play(made)
+    for e, (a, b) in enumerate(SHEET.edges.tolist()):
+        assert shown[e] == bool(made.active[a] and made.active[b])
+    assert shown.any()
+    assert not shown.all()
 
 
 def test_16_a_barrier_is_barred_where_a_hex_beside_it_is_in_play():
