@@ -29,15 +29,19 @@ export async function upload(path, file) {
 
 /* Follow what the page shows of now: `shows` gets every new state, `linked` whether the room is there. */
 export function follow({ shows, pulse = () => {}, linked = () => {} }) {
-  let asking = false, again = false, wait = FIRST_WAIT_MS, last = 0;
+  let asking = null, again = false, wait = FIRST_WAIT_MS, last = 0, seq = null, isFirst = true;
 
-  async function ask() {
-    if (asking) { again = true; return; }
-    asking = true;
-    do {
-      again = false;
+  function ask() {
+    again = true;
+    asking = asking || asks().finally(() => { asking = null; });
+    return asking;
+  }
+
+  async function asks() {
+    while (again) {
       const early = last + LEAST_BETWEEN_MS - performance.now();
       if (early > 0) await new Promise((done) => { setTimeout(done, early); });
+      again = false;
       last = performance.now();
       let now = null;
       try {
@@ -45,21 +49,31 @@ export function follow({ shows, pulse = () => {}, linked = () => {} }) {
       } catch (fault) {
         linked(false, fault instanceof TypeError ? '' : fault.message);
       }
-      if (now) { linked(true, ''); shows(now); }
-    } while (again);
-    asking = false;
+      if (now) { seq = now.seq; linked(true, ''); shows(now); }
+    }
+  }
+
+  /* The page has asked when it began: what the room says first may be what it has been told already. */
+  async function hears(told) {
+    const first = isFirst;
+    isFirst = false;
+    pulse(told);
+    if (first && asking) await asking;
+    if (!first || told.seq !== seq) ask();
   }
 
   function listen() {
     const socket = new WebSocket(`ws://${location.host}${prefix}/api/live?lang=${lang}`);
-    socket.onopen = () => { wait = FIRST_WAIT_MS; ask(); };
-    socket.onmessage = (message) => { pulse(JSON.parse(message.data)); ask(); };
+    socket.onopen = () => { wait = FIRST_WAIT_MS; };
+    socket.onmessage = (message) => hears(JSON.parse(message.data));
     socket.onclose = () => {
+      isFirst = false;
       linked(false, '');
       setTimeout(listen, wait);
       wait = Math.min(2 * wait, LONGEST_WAIT_MS);
     };
   }
+  ask();
   listen();
   return ask;
 }

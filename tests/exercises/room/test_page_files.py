@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -39,7 +40,8 @@ class Browser:
             ) as client:
                 return await client.request(method, path, headers=headers)
 
-        return asyncio.run(asked())
+        with ThreadPoolExecutor(1) as own:  # tests of browsers leave a loop running in this thread
+            return own.submit(asyncio.run, asked()).result()
 
     def get(self, path, headers=None):
         return self.ask("GET", path, headers)
