@@ -2,11 +2,14 @@
 
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.exercises.room.places import Served, copy_of, post, pushed
+from tests.exercises.room.screens import joined
 
 RED, BLUE = "/t/1-red", "/t/2-blue"
 FORECAST = {"order": {"order": "forecast", "cells": ["0305"]}}
@@ -81,3 +84,37 @@ def test_a_moment_that_cannot_be_made_keeps_nobody_waiting(served):
         with pytest.raises(ValueError, match="not so"):
             served.classroom._kept_of_now(("failing",), fails)
     assert served.browser(BLUE).get(f"{BLUE}/api/now").status_code == 200
+
+
+ASKED = """
+() => performance.getEntriesByType('resource').map((one) => [one.name, one.transferSize])
+"""
+HAS_NOW = """
+() => performance.getEntriesByType('resource').some((one) => one.name.includes('/api/now'))
+"""
+LONGER_THAN_BETWEEN_TWO_QUESTIONS_MS = 600
+
+
+@pytest.mark.parametrize("prefix", [RED, "/i", "/p"])
+def test_a_page_asks_for_each_thing_once_and_for_its_files_never_again(served, browser, prefix):
+    context = browser.new_context()
+    joined(context, served, prefix)
+    page, complaints = context.new_page(), []
+    page.on("console", lambda said: complaints.append(said.text))
+    page.on("pageerror", lambda fault: complaints.append(str(fault)))
+    sent = []
+    for _ in range(2):
+        page.goto(f"{served.base}{prefix}/?lang=en")
+        page.wait_for_function(HAS_NOW)
+        page.wait_for_timeout(LONGER_THAN_BETWEEN_TWO_QUESTIONS_MS)
+        asked = [(urlsplit(name).path, size) for name, size in page.evaluate(ASKED)]
+        often = Counter(path for path, _ in asked)
+        assert often[f"{prefix}/api/ground"] == often[f"{prefix}/api/now"] == 1
+        assert max(often.values()) == 1
+        sent.append({path: size for path, size in asked if path.startswith("/static/")})
+    context.close()
+    first, again = sent
+    assert first.keys() == again.keys()
+    assert min(first.values()) > 0
+    assert set(again.values()) == {0}
+    assert complaints == []
