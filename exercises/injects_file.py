@@ -29,6 +29,7 @@ from exercises.order_forms import (
     place_from,
 )
 from exercises.voice import SOURCE, voice
+from gis.quarter_names import quarters_said
 from gis.wording import HARD
 from sim.cards import STRIKES
 from sim.district import District
@@ -303,8 +304,11 @@ def target_from(district: District, card: Card, written: str) -> int:
     return found
 
 
-def target_label(district: District, inject: Inject) -> str:
-    """Return the target of an inject as a file writes it; '' where it is drawn."""
+def target_label(district: District, inject: Inject, lang: str | None = None) -> str:
+    """Return the target of an inject as a file writes it; '' where it is drawn.
+
+    In a language, a quarter's name is that of the language; a file may have either.
+    """
     if inject.target is None:
         return ""
     match STRIKES[inject.card]:
@@ -313,7 +317,8 @@ def target_label(district: District, inject: Inject) -> str:
         case str(mark) if mark == LINK:
             return link_label(district.sheet, inject.target)
         case str(mark) if mark == QUARTER:
-            return district.quarters[inject.target]
+            names = district.quarters if lang is None else quarters_said(district, lang)
+            return names[inject.target]
         case str(mark) if mark == SHELTER:
             return district.shelters[inject.target].name
     return ""

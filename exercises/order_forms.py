@@ -14,6 +14,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
 from exercises.voice import MOST_LISTED, SOURCE, Voice, mark, voice
+from gis.quarter_names import every_name
 from sim.district import District
 from sim.errors import DistrictError
 from sim.orders import (
@@ -311,7 +312,8 @@ def _link(district: District, name: Name, value: object) -> int:
 
 def _quarter(district: District, name: Name, value: object) -> int:
     names = district.quarters
-    if (number := _place_of(value, names)) is None:
+    known = (_place_of(value, said) for said in every_name(district))
+    if (number := next((one for one in known if one is not None), None)) is None:
         if near := meant_by(value, names):
             raise faulty(
                 "9.5",

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from exercises.voice import Voice, voice
+from gis.quarter_names import quarters_said
 from sim.district import District
 from sim.events import link_label
 from sim.orders import (
@@ -54,7 +55,7 @@ class Scene:
 
     def quarter(self, number: int) -> str:
         """Return a quarter's name."""
-        return self.district.quarters[number]
+        return quarters_said(self.district, self.voice.lang)[number]
 
     def shelter(self, number: int) -> str:
         """Return a shelter's name."""

@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from exercises.command_language import DOMAIN, LOCALE, SOURCE
+from exercises.system_words import REASONS
+from gis.quarter_names import direction_said
 from gis.wording import HARD, filled, spaced, time_of_day, written
 from sim.errors import ExerciseError
 from sim.persons import persons
@@ -21,10 +23,8 @@ from sim.state import HUNDREDTHS
 
 __all__ = ["DOMAIN", "LOCALE", "SOURCE", "Voice", "mark", "voice"]
 
-_KEPT = frozenset(
-    {"file_kind", "folder_kind", "why", "reason", "fault", "then", "what", "formats", "hint"}
-)
-"""Fields whose texts are in the catalogue: what a file is, what the system says of it."""
+_KEPT = frozenset({"file_kind", "folder_kind", "fault", "then", "what", "formats", "hint"})
+"""Fields whose texts are in the catalogue: what a file is, what is wrong with it, what to do."""
 MOST_LISTED = 12
 """Hexes or links that a sentence lists before it counts the others."""
 
@@ -87,8 +87,12 @@ class Voice:
     def _value(self, name: str, value: Any) -> Any:
         if name == "unit":
             return self.unit(value)
+        if name == "quarter" and isinstance(value, str):
+            return direction_said(value, self.lang)
         if name in _KEPT and isinstance(value, str) and value:
             return self._catalogue.gettext(value)
+        if isinstance(value, str) and value in REASONS:
+            return self._catalogue.gettext(value)  # what the system says of a file
         if isinstance(value, Refusal):
             return self.phrase(value.text, **dict(value.values))
         if isinstance(value, Joined):

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from gis.activity import Way, pieces_of, ways_between
 from gis.fabric import STREETS, cells_of_points, on_sheet
 from gis.lattice import Float64Array, Lattice
+from gis.quarter_names import DIRECTIONS, directions_of, told_apart
 from gis.sources.osm import OsmExtract
 from gis.walk import Walk
 from sim.district import BoolArray, ByteArray
@@ -57,19 +58,6 @@ SHORT_WORDS = {"Avenida": "Av.", "Avinguda": "Av.", "Avenue": "Av.", "Boulevard"
 """First words of a street's name as maps write them."""
 LEAST_STREET_M = 300.0
 """A street names a quarter from this length inside it on, counted by its rank."""
-CENTRE_SHARE = 0.35
-"""A quarter nearer to the middle than this share of the farthest one's distance is the centre."""
-# names by direction from the middle, clockwise from north, then the centre
-DIRECTIONS = {
-    "fr": (
-        *("Nord", "Nord-Est", "Est", "Sud-Est", "Sud", "Sud-Ouest", "Ouest", "Nord-Ouest"),
-        "Centre",
-    ),
-    "en": (
-        *("North", "North-East", "East", "South-East", "South", "South-West", "West"),
-        *("North-West", "Centre"),
-    ),
-}
 _OPEN_FABRICS = frozenset({Fabric.PARK, Fabric.FARMLAND})
 
 
@@ -169,9 +157,12 @@ def quarters_of(
     quarter = _by_lowest_hex(quarter)
     places = _place_of(quarter, residents, place_names)
     streets = _street_of(quarter, places, street_names)
-    directions = _direction_of(sheet, quarter, DIRECTIONS[lang])
-    names = [places.get(k) or streets.get(k) or at for k, at in enumerate(directions)]
-    return quarter, _told_apart(names)
+    words = DIRECTIONS[lang]
+    names = [
+        places.get(k) or streets.get(k) or words[at]
+        for k, at in enumerate(directions_of(sheet, quarter))
+    ]
+    return quarter, told_apart(names)
 
 
 def unlikeness(a: int, b: int) -> int:
@@ -499,29 +490,3 @@ def _street_of(
 def _short(name: str) -> str:
     first, space, rest = name.partition(" ")
     return SHORT_WORDS.get(first, first) + space + rest
-
-
-def _direction_of(sheet: Sheet, quarter: IntArray, words: Sequence[str]) -> list[str]:
-    """Where each quarter lies, seen from the middle of all."""
-    on = quarter >= 0
-    column, row = np.divmod(np.arange(sheet.n_hexes)[on], sheet.rows)
-    east, north = column * np.sqrt(3) / 2, -(row + 0.5 * (column % 2))
-    size = np.maximum(np.bincount(quarter[on]), 1)
-    x, y = (
-        np.bincount(quarter[on], weights=along) / size - along.sum() / max(on.sum(), 1)
-        for along in (east, north)
-    )
-    apart = np.hypot(x, y)
-    eighth = np.rint(np.degrees(np.arctan2(x, y)) / 45).astype(int) % 8
-    central = apart <= CENTRE_SHARE * apart.max(initial=0.0)
-    return [words[8] if near else words[at] for near, at in zip(central, eighth, strict=True)]
-
-
-def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Names, with a number from the second of the same on."""
-    taken: dict[str, int] = {}
-    found = []
-    for name in names:
-        taken[name] = taken.get(name, 0) + 1
-        found.append(name if taken[name] == 1 else f"{name} {taken[name]}")
-    return tuple(found)

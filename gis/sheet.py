@@ -18,6 +18,7 @@ import typst
 
 from gis.aside import require_name
 from gis.provenance import shown_credit
+from gis.quarter_names import quarters_said
 from gis.sheet_labels import Labels, Text, clean, shortened
 from gis.sheet_map import SheetMap, SheetPack, read_sheet_pack, size_mm
 from gis.sheet_style import COLOUR, MONO, Palette
@@ -90,7 +91,7 @@ def write_sheet(
 # ------------------------------------------------------------------------------- the pages' data
 def sheet_data(pack: SheetPack, palette: Palette, lang: str) -> tuple[dict[str, Any], str, Labels]:
     """Give the data of the A3 page, the name of its template, and the map's labels."""
-    labels = labelled(SheetMap(pack, fitting_scale(pack, FRAME_MM), palette))
+    labels = labelled(SheetMap(pack, fitting_scale(pack, FRAME_MM), palette), lang)
     data = _common(labels, lang)
     data["frame"] = {"width": FRAME_MM[0], "height": FRAME_MM[1]}
     data["map"] = _shown(labels, labels.drawn.window)
@@ -99,7 +100,7 @@ def sheet_data(pack: SheetPack, palette: Palette, lang: str) -> tuple[dict[str, 
 
 def tiles_data(pack: SheetPack, palette: Palette, lang: str) -> tuple[dict[str, Any], str, Labels]:
     """Give the data of the A4 pages, the name of their template, and the map's labels."""
-    labels = labelled(SheetMap(pack, TILES_SCALE, palette))
+    labels = labelled(SheetMap(pack, TILES_SCALE, palette), lang)
     tiling = Tiling.of(*labels.drawn.size)
     texts = words(lang)
     data = _common(labels, lang)
@@ -149,9 +150,10 @@ def fitting_scale(pack: SheetPack, room: tuple[float, float]) -> int:
     return scale
 
 
-def labelled(drawn: SheetMap) -> Labels:
+def labelled(drawn: SheetMap, lang: str) -> Labels:
     """Labels of a map, names measured in the sheet's own font."""
-    return Labels(drawn, text_widths([shortened(q) for q in drawn.pack.district.quarters]))
+    names = quarters_said(drawn.pack.district, lang)
+    return Labels(drawn, text_widths([shortened(name) for name in names]), names)
 
 
 def text_widths(texts: Sequence[str]) -> list[float]:

@@ -101,11 +101,14 @@ class Labels:
     drawn : SheetMap
     name_widths : sequence of float
         Width of every quarter's name as ``shortened`` gives it, in ems of its own size.
+    quarters : sequence of str
+        Their names in the sheet's language, whole.
 
     """
 
     drawn: SheetMap
     name_widths: Sequence[float]
+    quarters: Sequence[str]
 
     @cached_property
     def lettering(self) -> Lettering:
@@ -174,7 +177,7 @@ class Labels:
         )
         placed: dict[int, Text] = {}
         for quarter in np.argsort(sizes, kind="stable").tolist():
-            text = shortened(district.quarters[quarter])
+            text = shortened(self.quarters[quarter])
             cells = district.hexes_of_quarter(quarter)
             if not cells or not text:
                 continue
@@ -241,7 +244,7 @@ class Labels:
     @property
     def left_out(self) -> tuple[str, ...]:
         """Names of quarters for which the map has no room."""
-        names = map(shortened, self.drawn.pack.district.quarters)
+        names = map(shortened, self.quarters)
         return tuple(name for at, name in enumerate(names) if name and at not in self._names)
 
 

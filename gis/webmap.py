@@ -27,6 +27,7 @@ from gis.aside import require_name
 from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
 from gis.offline import save_page
 from gis.provenance import shown_credit
+from gis.quarter_names import quarters_said
 from gis.shown import drawn_through, links_in_play, shown_barriers
 from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
 from gis.webmap_codec import GRID, lines_of, pack, pack_lines, rings_of, to_grid
@@ -369,7 +370,7 @@ def board_data(scene: Scene, frames: Frames | None, lang: str) -> dict[str, Any]
         "sheet": {"columns": district.sheet.columns, "rows": district.sheet.rows},
         "hexes": _hexes(scene, to_shelter),
         "edges": scene.packed_edges,
-        "quarters": list(district.quarters),
+        "quarters": list(quarters_said(district, lang)),
         "places": {
             "shelter": _places(district.shelters),
             "station": _places(district.stations),

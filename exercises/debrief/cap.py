@@ -15,6 +15,7 @@ from exercises.debrief.notices import Advice, Notice, notices_of
 from exercises.voice import Voice, mark, voice
 from gis.lattice import Lattice
 from gis.pack_lattice import Ring, outlines_lonlat, read_lattice
+from gis.quarter_names import quarters_said
 from sim.errors import DebriefError
 from sim.refusal import refuse
 from sim.rules import LEVELS, TURN_MIN, Protection
@@ -114,7 +115,8 @@ def _add_info(
     alert: ET.Element, team: Team, notice: Notice, advice: Advice, say: Voice, lattice: Lattice
 ) -> None:
     district = team.world.district
-    places = say.listed([district.quarters[quarter] for quarter in advice.quarters])
+    names = quarters_said(district, say.lang)
+    places = say.listed([names[quarter] for quarter in advice.quarters])
     info = ET.SubElement(alert, _named("info"))
     _add(info, "language", LANGUAGE_TAGS[say.lang])
     _add(info, "category", "Met")

@@ -15,6 +15,7 @@ from exercises.debrief.tables import Cell, Table, of_hundredths, write_csv
 from exercises.exports import SHARE_DIGITS, UNDEFINED, skill_entry
 from exercises.moment_words import DATA, clock
 from exercises.voice import mark, voice
+from gis.quarter_names import quarters_said
 from sim.events import by_label, link_label, order_by_label
 from sim.rules import RULES_VERSION
 from sim.severity_words import LANGUAGES, ladder_words
@@ -62,11 +63,12 @@ def people_table(figures: TeamFigures, lang: str) -> Table:
     say = voice(lang)
     people, district = figures.people, figures.team.world.district
     somebody = sum(getattr(people, name) for name in _COUNTED) > 0
+    names = quarters_said(district, lang)
     rows: list[tuple[Cell, ...]] = []
     for cell in np.flatnonzero(district.active | somebody).tolist():
         counted = [of_hundredths(getattr(people, name)[cell]) for name in _COUNTED]
         turns = [_turn(int(getattr(people, name)[cell])) for name in _TURNS]
-        quarter = district.quarters[district.quarter[cell]] if district.active[cell] else ""
+        quarter = names[district.quarter[cell]] if district.active[cell] else ""
         rows.append((district.sheet.label(cell), quarter, *counted, *turns))
     headings = (
         *(say.phrase("hex"), say.phrase("quarter")),

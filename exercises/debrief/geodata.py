@@ -18,6 +18,7 @@ from exercises.event_words import told
 from exercises.moment_words import DATA, clock
 from exercises.order_words import ordered, refused
 from gis.pack_lattice import read_lattice
+from gis.quarter_names import quarters_said
 from gis.result_layers import Columns, Results, write_depth, write_results
 from sim.rules import TURN_MIN, Mode
 from sim.state import HUNDREDTHS, NEVER, State
@@ -55,7 +56,7 @@ def write_geodata(
 def results_of(figures: TeamFigures, lang: str) -> Results:
     """Return what a team's GeoPackage holds."""
     return Results(
-        hexes=_hexes(figures),
+        hexes=_hexes(figures, lang),
         links=_links(figures),
         shelters=_shelters(figures),
         decisions=_decisions(figures, lang),
@@ -66,10 +67,10 @@ def results_of(figures: TeamFigures, lang: str) -> Results:
     )
 
 
-def _hexes(figures: TeamFigures) -> Columns:
+def _hexes(figures: TeamFigures, lang: str) -> Columns:
     world, people = figures.team.world, figures.people
     district = world.district
-    names = np.array((*district.quarters, ""), dtype=object)
+    names = np.array((*quarters_said(district, lang), ""), dtype=object)
     return {
         "quarter": names[district.quarter],
         "residents": district.residents,

@@ -61,7 +61,7 @@ def _row(figures: TeamFigures, card: CardPlayed, lang: str) -> tuple[Cell, ...]:
     return (
         card.turn,
         label.label_fr if lang == "fr" else label.label_en,
-        target_label(world.district, inject),
+        target_label(world.district, inject, lang),
         inject.note,
         exercise_time(card.turn, lang),
         clock(world.hour, card.turn, lang),

@@ -22,6 +22,7 @@ from exercises.debrief.page_svg import (
 )
 from exercises.debrief.page_tongue import Tongue, became
 from exercises.event_words import told
+from gis.quarter_names import quarters_said
 from sim.orders import UNIT_ORDERS, Alert, Answer, Forecast
 from sim.rules import CAPITAL_REFUSED, CAPITAL_REFUSED_RIGHTLY, CAPITAL_START, LEVELS
 
@@ -157,7 +158,7 @@ def fork_rows(figures: TeamFigures, tongue: Tongue) -> tuple[ForkRow, ...]:
         ForkRow(
             fork.turn,
             tongue.clock(fork.turn),
-            tongue.district.quarters[fork.quarter],
+            quarters_said(tongue.district, tongue.lang)[fork.quarter],
             tongue.say(answers[fork.obeyed]),
             tongue.say("yes" if fork.threatened else "no"),
             tongue.signed(fork.points_obeyed),

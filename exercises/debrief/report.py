@@ -22,6 +22,7 @@ from exercises.debrief.report_words import report_say, report_texts
 from exercises.event_words import told
 from exercises.moment_words import bulletin_text
 from gis.provenance import shown_credit
+from gis.quarter_names import quarters_said
 from gis.result_maps import ResultMaps
 from gis.sheet import fitting_scale
 from gis.sheet_labels import clean
@@ -61,7 +62,9 @@ def write_report(
     for team in figures.teams:
         path = material.folder_of(team.team, folder) / REPORT
         data = report_data(team, figures, pack, maps, lang)
-        names = "".join((team.team.name, *material.district.quarters, material.district.name))
+        names = "".join(
+            (team.team.name, *quarters_said(material.district, lang), material.district.name)
+        )
         names += "".join(shelter.name for shelter in material.district.shelters)
         names += "".join(decision.reason for decision in team.decisions)
         write_whole(

@@ -13,6 +13,7 @@ from exercises.order_forms import ORDER_KINDS
 from exercises.room.forms_words import forms_say, forms_texts
 from exercises.room.team_words import team_words
 from exercises.voice import Voice, voice
+from gis.quarter_names import quarters_said
 from gis.sheet_labels import clean
 from gis.sheet_tables import link_rows, percent, water_rows
 from gis.wording import HARD, written
@@ -290,7 +291,7 @@ def town_of(
     """
     say, sirens = voice(lang), has_sirens(district)
     quarters = []
-    for number, name in enumerate(district.quarters):
+    for number, name in enumerate(quarters_said(district, lang)):
         cells = district.hexes_of_quarter(number)
         people = int(np.asarray(to_shelter)[list(cells)].sum()) if cells else 0
         quarters.append(

@@ -13,6 +13,7 @@ from exercises.inject_rows import MOST_BYTES as MOST_BYTES
 from exercises.injects_file import read_injects, target_label
 from exercises.room.rooms import Room
 from exercises.voice import voice
+from gis.quarter_names import quarters_said
 from sim.errors import ExerciseError
 from sim.refusal import refuse
 from sim.rules import CARDS, Card
@@ -59,13 +60,14 @@ def list_sent(name: str, content: bytes) -> Iterator[Path]:
 
 def listed(room: Room, lang: str) -> list[Plain]:
     """Return the list, each card with its name."""
-    say = voice(lang)
+    say, district = voice(lang), room.world.district
+    said = dict(zip(district.quarters, quarters_said(district, lang), strict=True))
     return [
         {
             "turn": turn,
             "card": card,
             "label": say.label(CARDS[Card(card)]),
-            "target": target,
+            "target": said.get(target, target),
             "note": note,
         }
         for turn, card, target, note in json.loads(room.book.value(KEPT) or "[]")
@@ -80,7 +82,7 @@ def scheduled(room: Room, lang: str) -> list[Plain]:
             "turn": one.turn,
             "card": one.card.value,
             "label": say.label(CARDS[one.card]),
-            "target": target_label(district, one),
+            "target": target_label(district, one, lang),
             "note": one.note,
         }
         for one in room.world.scenario.injects

@@ -14,6 +14,7 @@ from exercises.order_forms import FaultyOrderError, order_from
 from exercises.order_words import ordered, refused
 from exercises.room.believed import frame_of
 from exercises.room.rooms import Moment, Room, TimeLeft, side_of
+from gis.quarter_names import quarters_said
 from sim.district import District
 from sim.events import Event, link_label
 from sim.orders import LINK_ORDERS, Order, order_key
@@ -198,7 +199,7 @@ def said_preview(district: District, seen: Preview, lang: str) -> Plain:
         "refusal": said_refusal(seen.refusal, lang),
         "cells": [sheet.label(cell) for cell in seen.cells],
         "fresh": [sheet.label(cell) for cell in seen.fresh],
-        "quarters": [district.quarters[number] for number in seen.quarters],
+        "quarters": [quarters_said(district, lang)[number] for number in seen.quarters],
         "way": None
         if way is None
         else {

@@ -15,6 +15,7 @@ from exercises.live import LATEST
 from exercises.order_forms import LONGEST_REASON, orders_schema
 from exercises.room.folder import MOST_TEAMS
 from exercises.room.security import COOKIE
+from gis.quarter_names import every_name
 from sim.conduct import MESSAGE_SIGNS
 from sim.district import District
 from sim.events import link_label
@@ -209,7 +210,7 @@ def _names_of(district: District, keys: tuple[str, ...]) -> Schema:
     return {
         HEX: {"enum": [district.sheet.label(cell) for cell in range(district.sheet.n_hexes)]},
         LINK: {"enum": links},
-        QUARTER: {"enum": list(district.quarters)},
+        QUARTER: {"enum": sorted({name for names in every_name(district) for name in names})},
         SHELTER: {"enum": [shelter.name for shelter in district.shelters]},
         "team": {
             "enum": [*keys, None],

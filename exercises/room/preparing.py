@@ -39,6 +39,7 @@ from exercises.scenario_file import (
 from exercises.scenario_model import KEYS, ScenarioFile
 from exercises.scenario_template import scenario_text
 from exercises.voice import SOURCE, voice
+from gis.quarter_names import quarters_said
 from gis.store import MANIFEST, read_district
 from sim.district import District
 from sim.errors import ExerciseError
@@ -503,7 +504,7 @@ def _told_of(district: District, lang: str) -> Plain:
             for cell in range(district.sheet.n_hexes)
             if district.active[cell]
         ],
-        "quarters": list(district.quarters),
+        "quarters": list(quarters_said(district, lang)),
         "shelters": [shelter.name for shelter in district.shelters],
         "levels": [{"level": level, "said": said}
                    for level, said in ladder_words(district, lang).items()],

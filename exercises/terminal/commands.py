@@ -17,6 +17,7 @@ from exercises.terminal.vocabulary import (
     OPTION_WORDS,
     UNIT_WORDS,
 )
+from gis.quarter_names import every_name
 from sim.district import District
 from sim.legality import brushed
 from sim.orders import HEX
@@ -160,7 +161,9 @@ def _protect(words: list[str], district: District, view: View) -> Entry:
     option = _OPTIONS.get(bare(words[-1])) if words else None
     if option is None or not words[:-1]:
         raise UsageFaultError
-    quarter = named(" ".join(words[:-1]), district.quarters)
+    typed = " ".join(words[:-1])
+    found = ((named(typed, names), names) for names in every_name(district))
+    quarter = next((name for name, names in found if name in names), typed)
     return {"order": "protect", "quarter": quarter, "option": option.name.lower()}
 
 

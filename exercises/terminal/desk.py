@@ -47,6 +47,7 @@ from exercises.terminal.tables import (
 from exercises.terminal.trial import hints_lines, preview_lines
 from exercises.terminal.vocabulary import COMMANDS, Section
 from exercises.terminal.words import labelled, say
+from gis.quarter_names import quarters_said
 from sim.errors import DistrictError
 from sim.events import OrderRefused, OrderTaken
 from sim.orders import FORECAST_TURN, Order, Withdraw
@@ -356,7 +357,8 @@ class Desk:
         self.say("bulletin", capital=view.capital, said=said)
         for one in view.injunctions:
             if one.obeyed is None:
-                self.say("awaited", quarter=seat.district.quarters[one.quarter])
+                name = quarters_said(seat.district, self.lang)[one.quarter]
+                self.say("awaited", quarter=name)
 
     def _news(self, most: int | None) -> None:
         lines = news_lines(self.seat.district, self.seat.news, self.lang)

@@ -6,6 +6,7 @@ from exercises.terminal.board import known_class, pawn
 from exercises.terminal.seat import Seat
 from exercises.terminal.tables import age_words, table_of
 from exercises.terminal.words import labelled, say
+from gis.quarter_names import quarters_said
 from sim.hexes import N_SIDES
 from sim.links import CLOSED, is_open, vehicle_cost
 from sim.obstacles import around, edges_of
@@ -24,7 +25,7 @@ def look_lines(seat: Seat, cell: int, lang: str) -> list[str]:
     lines = [say("cell_off", lang, hex=label)]
     if district.active[cell]:
         fabric = labelled(district.fabric_rows[district.fabric[cell]], lang)
-        quarter = district.quarters[district.quarter[cell]]
+        quarter = quarters_said(district, lang)[district.quarter[cell]]
         people, risk = int(district.residents[cell]), int(seat.to_shelter[cell])
         said = {"what": fabric, "people": people, "risk": risk, "quarter": quarter}
         lines = [say("cell", lang, hex=label, **said)]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from exercises.event_words import told
 from exercises.terminal.words import say
 from exercises.voice import voice
+from gis.quarter_names import quarters_said
 from sim.district import District
 from sim.events import (
     AlertRolled,
@@ -41,7 +42,8 @@ def news_lines(district: District, events: Iterable[Event], lang: str) -> list[s
             case _:
                 lines.append(f"{told(event, district, lang)}.")
     if unheard:
-        quarters = voice(lang).listed([district.quarters[quarter] for quarter in unheard])
+        names = quarters_said(district, lang)
+        quarters = voice(lang).listed([names[quarter] for quarter in unheard])
         lines.append(say("news_unheard", lang, n=len(unheard), quarters=quarters))
     for shelter, people in sorted(arrived.items()):
         name = district.shelters[shelter].name

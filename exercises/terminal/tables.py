@@ -12,6 +12,7 @@ from exercises.terminal.board import known_class, pawn
 from exercises.terminal.seat import Seat
 from exercises.terminal.vocabulary import COMMANDS, CONFIDENCE_WORDS, OPTION_WORDS
 from exercises.terminal.words import labelled, say
+from gis.quarter_names import quarters_said
 from sim.alerts import has_sirens
 from sim.district import District
 from sim.events import link_label, order_by_label
@@ -132,7 +133,7 @@ def quarters_table(seat: Seat, lang: str) -> Table:
         ),
         lang,
     )
-    for number, name in enumerate(district.quarters):
+    for number, name in enumerate(quarters_said(district, lang)):
         size, alerted, evacuated = (int(mark[number]) for mark in marks)
         option = PROTECTIONS[OPTIONS[view.protection[number]]]
         table.add_row(

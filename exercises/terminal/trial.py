@@ -4,6 +4,7 @@ from exercises.order_words import refused
 from exercises.terminal.seat import Seat
 from exercises.terminal.vocabulary import COMMANDS
 from exercises.terminal.words import say
+from gis.quarter_names import quarters_said
 from sim.orders import UNIT_ORDERS, Alert, Forecast, Order
 from sim.preview import Journey, Preview, preview, targets
 
@@ -38,7 +39,8 @@ def _brush_lines(seat: Seat, seen: Preview, lang: str) -> list[str]:
         return []
     lines = [say("touched", lang, n=len(seen.cells), fresh=len(seen.fresh))]
     if seen.fresh:
-        names = ", ".join(seat.district.quarters[quarter] for quarter in seen.quarters)
+        said = quarters_said(seat.district, lang)
+        names = ", ".join(said[quarter] for quarter in seen.quarters)
         lines.append(say("rolls", lang, n=len(seen.quarters), names=names))
     return lines
 

@@ -179,10 +179,10 @@ def test_13_2_the_prefectures_demand_is_told_until_it_is_answered(capsys, tmp_pa
     made = world(scenario=Scenario(injects=(Inject(1, Card.INJUNCTION, 3),)))
     there = opened(tmp_path, made)
     text, _ = type_in(capsys, there, "end", "obey", "end", "status")
-    assert "The prefecture demands that Sud-Est be evacuated" in text
-    assert "the prefecture wants Sud-Est evacuated" in text
+    assert "The prefecture demands that South-East be evacuated" in text
+    assert "the prefecture wants South-East evacuated" in text
     after = text.split("Order 1 taken: obey")[1]
-    assert "The prefecture is obeyed for Sud-Est" in after
+    assert "The prefecture is obeyed for South-East" in after
     assert "The prefecture demands" not in after
 
 
@@ -225,7 +225,7 @@ def test_6_3_an_order_is_tried_without_giving_it(capsys, tmp_path):
     text, _ = type_in(capsys, there, "end", *tries, "try deliver B1 0304", "try alert 0304 9")
     told = [" ".join(answer.split()) for answer in answers(text)[1:]]
     assert told[0].startswith("Would be taken; 2 orders of 3 would be left. Touches 7 hexes")
-    assert "alert rolls: Nord-Ouest, Sud-Ouest." in told[0]
+    assert "alert rolls: North-West, South-West." in told[0]
     assert told[1].startswith("move: ")
     assert "door: " in told[1]
     assert "pump: " not in told[1]
@@ -439,7 +439,7 @@ def test_9_4_word_of_mouth_that_fails_is_one_line_with_a_count():
     ]
     (line,) = news_lines(DISTRICT, failed, "en")
     assert line.startswith(
-        f"Word of mouth fails in {len(failed)} quarters: {DISTRICT.quarters[0]}, "
+        f"Word of mouth fails in {len(failed)} quarters: North-West, "
     )
     (line,) = news_lines(DISTRICT, failed[:1], "fr")
     assert line == f"Le bouche à oreille ne passe pas dans 1 quartier : {DISTRICT.quarters[0]}."

@@ -352,7 +352,7 @@ def test_a_form_is_filled_by_keyboard_and_its_room_opened(browser, pack, tmp_pat
         page.locator("[list=hexes]:focus").wait_for()
         page.get_by_role("button", name="Choose on the map…").press("Enter")
         page.locator(".map-dialog .hex").nth(1).hover()
-        page.get_by_text("0103 – Nord-Ouest").wait_for()
+        page.get_by_text("0103 – North-West").wait_for()
         assert serious(page) == []
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowDown")
