@@ -117,6 +117,7 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "close":            ("Fermer", "Close"),
     "to":               ("À qui", "To"),
     "message":          ("Message…", "Message…"),
+    "message_begun":    ("Message (commencé)…", "Message (begun)…"),
     "message_title":    ("Écrire à une équipe, ou à toutes", "Write to a team, or to all"),
     "message_text":     ("Texte du message", "Text of the message"),
     "message_hint":     ("500 signes au plus ; il reste dans la main courante.",

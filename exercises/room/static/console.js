@@ -2,7 +2,7 @@
 import { Table } from './board_map.js';
 import { Cards } from './console_cards.js';
 import { Debrief } from './console_debrief.js';
-import { confirmed, hush, teamChoice, tried } from './console_dialogs.js';
+import { confirmed, hush, remembered, teamChoice, tried } from './console_dialogs.js';
 import { Join } from './console_join.js';
 import { Layers } from './console_layers.js';
 import { Past } from './console_past.js';
@@ -51,17 +51,21 @@ class Console {
     this.clock = el('span', { class: 'clock' });
     this.all = el('button', { type: 'button', class: 'primary', id: 'advance', text: say('advance_all'), disabled: '', onclick: () => this.advance(null) });
     this.hold = el('button', { type: 'button', id: 'hold', hidden: '', onclick: () => this.holdTimers() });
-    const message = el('button', { type: 'button', id: 'message', text: say('message'), onclick: () => this.message() });
+    // a message stays until it is sent
+    this.letter = el('textarea', { rows: 4, maxlength: 500, required: '', 'aria-label': say('message_text') });
+    this.sent = remembered(this.letter, 'message');
+    this.write = el('button', { type: 'button', id: 'message', onclick: () => this.message() });
+    this.begun();
     this.night = el('button', { type: 'button', class: 'quiet', 'aria-pressed': 'false', text: say('night_mode'), onclick: () => this.dress(!this.table.night) });
     head.append(
       el('h1', {}, [el('span', { class: 'brand', text: 'averse' }), el('span', { text: this.rules.district })]),
-      this.state, el('span', { class: 'grow' }), this.clock, this.all, this.hold, message, this.night, languageLink(say('other_language'))
+      this.state, el('span', { class: 'grow' }), this.clock, this.all, this.hold, this.write, this.night, languageLink(say('other_language'))
     );
   }
 
   fromAddress() {
     const [part, team] = location.hash.slice(1).split('/').map(decodeURIComponent);
-    return part in PARTS ? [part, team || ''] : [this.part || 'play', this.chosen || ''];
+    return part in PARTS ? [part, team || ''] : ['play', ''];
   }
 
   open(part) { location.hash = `${part}/${encodeURIComponent(this.chosen)}`; }
@@ -177,10 +181,13 @@ class Console {
 
   async message(key = this.chosen) {
     const to = teamChoice(this.now, key, say('to'));
-    const text = el('textarea', { rows: 4, maxlength: 500, required: '', 'aria-label': say('message_text') });
-    const sure = await confirmed({ title: say('message_title'), body: [to.field, text, el('p', { class: 'hint', text: say('message_hint') })], act: say('send') });
-    if (sure) await tried(() => post('message', { team: to.key(), text: text.value }), say('message_sent'));
+    const sure = await confirmed({ title: say('message_title'), body: [to.field, this.letter, el('p', { class: 'hint', text: say('message_hint') })], act: say('send') });
+    if (sure && await tried(() => post('message', { team: to.key(), text: this.letter.value }), say('message_sent'))) this.sent();
+    this.begun();
   }
+
+  /* Say whether a message was begun. */
+  begun() { this.write.textContent = say(this.letter.value ? 'message_begun' : 'message'); }
 }
 
 const console_ = new Console(await get('ground'));

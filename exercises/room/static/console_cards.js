@@ -1,6 +1,6 @@
 /* Cards played by hand, on a target or one that is drawn, and the instructor's list of injects. */
 import { boardOn, hexWords } from './board_words.js';
-import { confirmed, teamChoice, tell, tried } from './console_dialogs.js';
+import { confirmed, remembered, teamChoice, tell, tried } from './console_dialogs.js';
 import { figure } from './console_play.js';
 import { get, post, upload } from './net.js';
 import { labelled, say } from './said.js';
@@ -43,7 +43,10 @@ export class Cards {
       ])
     ]);
     app.table.reads.push((cell) => this.picked(cell));
-    this.offer();
+    this.sent = [remembered(this.target, 'target'), remembered(this.note, 'note')];
+    const target = this.target.value, forget = remembered(this.card, 'card');
+    if (this.card.value) this.offer(); else { forget(); this.card.selectedIndex = 0; this.offer(); }
+    this.aim(target);
   }
 
   get strikes() { return this.app.rules.cards.find((card) => card.key === this.card.value).strikes; }
@@ -65,10 +68,15 @@ export class Cards {
   offer() {
     const mark = this.strikes, board = this.app.table.data;
     this.targetField.hidden = !mark;
-    this.target.value = '';
+    this.aim('');
     if (mark) this.targetField.firstChild.textContent = say(`target_${mark}`);
     const names = mark === 'quarter' ? board.quarters : mark === 'shelter' ? board.places.shelter.map((place) => place[1]) : [];
     this.choices.replaceChildren(...names.map((name) => el('option', { value: name })));
+  }
+
+  aim(target) {
+    this.target.value = target;
+    this.target.dispatchEvent(new Event('input'));
   }
 
   /* A hex chosen on the map is the target, or its quarter, its shelter, or the link with the one before. */
@@ -77,21 +85,21 @@ export class Cards {
     const table = this.app.table, c = table.cells, mark = this.strikes, before = this.before;
     this.before = cell;
     this.read.textContent = hexWords(table, cell, { truth: this.view.board });
-    if (mark === 'hex') this.target.value = c.labels[cell];
-    if (mark === 'quarter' && c.quarter[cell] >= 0) this.target.value = table.data.quarters[c.quarter[cell]];
+    if (mark === 'hex') this.aim(c.labels[cell]);
+    if (mark === 'quarter' && c.quarter[cell] >= 0) this.aim(table.data.quarters[c.quarter[cell]]);
     if (mark === 'shelter') {
       const here = table.data.places.shelter.find((place) => place[0] === cell);
-      if (here) this.target.value = here[1];
+      if (here) this.aim(here[1]);
     }
     if (mark === 'link') {
       const near = before >= 0 && [0, 1, 2, 3, 4, 5].some((side) => c.neighbours[6 * before + side] === cell);
-      if (near) this.target.value = [before, cell].sort((a, z) => a - z).map((one) => c.labels[one]).join('-');
+      if (near) this.aim([before, cell].sort((a, z) => a - z).map((one) => c.labels[one]).join('-'));
     }
   }
 
   send() {
     return this.play(this.card.value, this.target.value.trim(), this.note.value.trim()).then((done) => {
-      if (done) { this.note.value = ''; this.target.value = ''; }
+      if (done) this.sent.forEach((forget) => forget());
     });
   }
 

@@ -37,6 +37,15 @@ export async function tried(doing, done = '') {
   }
 }
 
+/* Keep what is typed into a field in this window until it is sent, though the page is loaded again, left or
+   turned to another language. Returns what forgets it. */
+export function remembered(input, key) {
+  const place = `averse-typed${location.pathname}${key}`;
+  try { input.value = sessionStorage.getItem(place) ?? input.value; } catch { /* it is kept nowhere */ }
+  input.addEventListener('input', () => { try { sessionStorage.setItem(place, input.value); } catch { /* nor here */ } });
+  return () => { input.value = ''; try { sessionStorage.removeItem(place); } catch { /* nor here */ } };
+}
+
 let fading = 0;
 
 export function hush() {

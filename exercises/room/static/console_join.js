@@ -1,5 +1,5 @@
 /* How teams come in: a link and a QR code each, and the public screen's. */
-import { confirmed, tell, tried } from './console_dialogs.js';
+import { confirmed, remembered, tell, tried } from './console_dialogs.js';
 import { get, post } from './net.js';
 import { lang, say } from './said.js';
 
@@ -10,6 +10,7 @@ export class Join {
     this.app = app;
     this.links = el('ul', { class: 'links' });
     this.name = el('input', { maxlength: 60, required: '', autocomplete: 'off' });
+    this.added = remembered(this.name, 'team');
     const form = el('form', { class: 'row-form' }, [
       el('label', {}, [el('span', { text: say('new_team') }), this.name]), el('button', { type: 'submit', text: say('add_team') })
     ]);
@@ -88,7 +89,7 @@ export class Join {
   }
 
   async add() {
-    if (await tried(() => post('teams', { name: this.name.value }), say('team_added'))) this.name.value = '';
+    if (await tried(() => post('teams', { name: this.name.value }), say('team_added'))) this.added();
   }
 }
 

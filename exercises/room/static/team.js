@@ -76,7 +76,6 @@ class App {
     this.edges = new Map();
     for (let e = 0; e < this.base.edge.low.length; e++) this.edges.set(this.base.edge.low[e] * this.base.n + this.base.edge.high[e], e);
     this.now = null;
-    this.draft = null;
     this.keepPlace();
     line.open(this.seat, lang);
     line.ask();
@@ -333,9 +332,11 @@ class App {
     });
     this.map.state.relief = 'low';
     this.map.show(this.now.frame);
-    this.painting = new Painting(this);
-    this.orders = new Orders(this);
+    // what is being painted or ordered stays, in whatever language
+    this.painting ??= new Painting(this);
+    this.orders ??= new Orders(this);
     this.layersPanel = new Layers(this);
+    const step = this.tutorial?.at;
     this.tutorial = new Tutorial(this);
     this.cardNode = el('div', { class: 'card' });
     this.panels = Object.fromEntries(TABS.map((tab) => [tab, el('div', { class: 'panel-body' })]));
@@ -375,12 +376,14 @@ class App {
     this.openTab(this.tab);
     this.banner();
     this.tick();
-    this.tutorial.begin(false);
+    this.tutorial.begin(false, step);
+    this.orders.resume();
+    this.since.again();
     if (at) root.querySelector(at)?.focus({ preventScroll: true });
   }
   narrow() { return window.matchMedia('(max-width: 860px)').matches; }
   seatList() {
-    const list = el('select', { id: 'seat', onchange: () => { this.seat = list.value; this.keepPlace(); this.start(); } },
+    const list = el('select', { id: 'seat', onchange: () => { this.seat = list.value; this.draft = null; this.keepPlace(); this.start(); } },
       el('option', { value: '', text: this.say('whole_team') }),
       this.rules.seats.map((one) => el('option', { value: one.key, text: capital(one.label) })));
     list.value = this.seat;

@@ -74,7 +74,13 @@ export function picks(label, values, chosen, change, more = {}) {
 }
 
 /* What a browser keeps of a page, where it lets it keep anything. */
-export const kept = {
-  get(key) { try { return localStorage.getItem(`averse.${key}`); } catch { return null; } },
-  set(key, value) { try { localStorage.setItem(`averse.${key}`, value); } catch { /* not here */ } },
-};
+export const kept = keptIn(() => localStorage);
+/* The same for one window, as long as it is open: what was typed and not sent yet. */
+export const typed = keptIn(() => sessionStorage);
+
+function keptIn(store) {
+  return {
+    get(key) { try { return store().getItem(`averse.${key}`); } catch { return null; } },
+    set(key, value) { try { store().setItem(`averse.${key}`, value); } catch { /* not here */ } },
+  };
+}

@@ -1,8 +1,9 @@
 /* Giving orders: a subject, its target by map or by keyboard, what it would do, a reason, the word. */
-import { button, capital, choices, el, field, part, picks, show } from './team_dom.js';
+import { button, capital, choices, el, field, part, picks, show, typed } from './team_dom.js';
 import { Draft } from './team_draft.js';
 
 const SOON_MS = 140, CLEAR_PX = 8;
+const CHOSEN = ['kind', 'unit', 'cell', 'radius', 'option', 'links', 'from', 'shelter', 'quarter'];
 const UNIT_KINDS = ['move', 'door_to_door', 'reserve', 'pump', 'footbridge', 'clear', 'deliver'];
 const BY_KIND = {
   patrol: ['move', 'door_to_door', 'reserve', 'clear'], pump: ['move', 'pump', 'footbridge', 'clear'], boat: ['move', 'deliver'],
@@ -17,6 +18,8 @@ export class Orders {
     this.target = el('input', { type: 'text', id: 'target', inputmode: 'numeric', autocomplete: 'off', spellcheck: 'false', size: 10, 'data-key': 'target',
       onchange: () => this.typed(), onkeydown: (event) => { if (event.key === 'Enter') { event.preventDefault(); this.typed(); } } });
     this.answer = el('div', { class: 'answer', role: 'status', id: 'answer' });
+    this.target.addEventListener('input', () => this.keep());
+    this.reason.addEventListener('input', () => this.keep());
   }
 
   get draft() { return this.app.draft; }
@@ -40,6 +43,32 @@ export class Orders {
     this.app.say.aloud('spoken_cancelled');
     return true;
   }
+  /* What is being made is kept in this window: the page may be loaded again, in another language too. */
+  get place() { return `order${this.app.prefix}/${this.app.seat}`; }
+  keep() {
+    const { draft } = this, reason = this.reason.value, target = this.target.value;
+    const made = draft && { subject: draft.subject, values: Object.fromEntries(CHOSEN.map((name) => [name, draft[name]])), target };
+    typed.set(this.place, made || reason ? JSON.stringify({ made, reason }) : '');
+  }
+  /* Take up what was left, where it can be ordered still. */
+  resume() {
+    const { app } = this;
+    if (app.now.phase !== 'play') return;
+    if (!app.draft) {
+      try {
+        const { made, reason } = JSON.parse(typed.get(this.place) || '{}');
+        this.reason.value = reason || '';
+        if (made) { app.draft = new Draft(made.subject, made.values); this.target.value = made.target; }
+      } catch { /* nothing that can be read */ }
+    }
+    if (!app.draft) return;
+    const target = this.target.value;
+    app.draft.moved();
+    if (app.draft.unit) { app.draft.targets = null; this.ask(); }
+    this.changed();
+    this.target.value = target; // it may have been half written
+    this.keep();
+  }
   set(values) {
     Object.assign(this.draft, values);
     this.draft.moved();
@@ -47,7 +76,9 @@ export class Orders {
   }
   changed() {
     const { draft } = this;
-    if (draft) this.target.value = this.shownTarget();
+    if (!this.app.now) return; // the page begins again
+    if (draft && document.activeElement !== this.target) this.target.value = this.shownTarget();
+    this.keep();
     this.draw();
     this.app.map.mark();
     clearTimeout(this.soon);
@@ -113,7 +144,7 @@ export class Orders {
   }
   typed() {
     const { draft, app } = this, words = this.target.value.trim().split(/[\s,;]+/).filter(Boolean);
-    if (!draft || this.target.value === this.shownTarget()) return;
+    if (!draft || this.isDrawing || this.target.value === this.shownTarget()) return;
     if (draft.onLinks) {
       const edges = words.map(app.edgeOf);
       if (!words.length || edges.some((edge) => edge < 0)) { this.fault('no_link'); return; }
@@ -126,6 +157,7 @@ export class Orders {
       app.map.setCursor(cell, true);
       app.map.reveal(cell);
     }
+    this.target.value = this.shownTarget();
     this.changed();
   }
   fault(key) {
@@ -177,7 +209,9 @@ export class Orders {
   draw() {
     // fields that stay are moved into what is shown anew, and would lose the focus on the way
     const at = this.node.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+    this.isDrawing = true; // what is half written stays so, though its field loses the focus on the way
     this.fill();
+    this.isDrawing = false;
     if (!at || this.node.contains(document.activeElement)) return;
     const to = this.node.querySelector(`[data-key="${CSS.escape(at)}"]`), foot = this.node.querySelector('.foot');
     to?.focus({ preventScroll: true });

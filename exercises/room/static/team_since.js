@@ -19,7 +19,8 @@ export class Since {
   constructor(app) {
     this.app = app;
     this.node = el('section', { id: 'since', class: 'since', hidden: true });
-    this.lines = [];
+    this.spans = []; // of events and messages, the last first
+    this.missed = null;
     this.unread = { situation: 0, journal: 0 };
   }
 
@@ -40,7 +41,11 @@ export class Since {
   back() {
     const { app } = this, { now } = app, left = this.left, from = left ? left.turn : 0;
     const missed = now.turn > from && now.turn > 1;
-    if (missed) this.drawMissed(left, from);
+    if (missed) {
+      this.spans = [];
+      this.missed = { left, from, turn: now.turn, to: app.events.length };
+      this.drawMissed();
+    }
     this.seen();
     return missed ? this.node.querySelector('h3').textContent : '';
   }
@@ -48,20 +53,33 @@ export class Since {
   /* To be called where the page shows a moment after another. Returns what is new, to be spoken. */
   news(before) {
     const { app } = this, { now } = app, opened = now.turn !== before.turn;
-    const mail = now.messages.slice(before.messages.length).map(({ turn, text }) => ({ turn, kind: 'MessageSent', said: app.say('message_says', { text }) }));
-    const fresh = opened ? app.events.slice(before.events_total) : [], of = (kinds) => fresh.filter((one) => kinds.includes(one.kind));
-    const most = badFirst([...mail, ...of(BEFELL), ...of(CAME_OF_ORDERS)]);
-    const lines = [...most, ...of(IF_ROOM).slice(0, Math.max(0, MOST_LINES - most.length))];
+    const span = { from: before.events_total, to: app.events.length, mail: before.messages.length, mailTo: now.messages.length, opened };
+    const lines = this.linesOf(span), mail = span.mailTo - span.mail;
     this.seen();
-    if (opened) this.lines = [];
+    if (opened) this.spans = [];
     if (lines.some((one) => one.kind !== 'Observed')) {
-      this.lines.unshift(...lines);
-      this.unread.situation += mail.length;
+      this.spans.unshift(span);
+      this.missed = null;
+      this.unread.situation += mail;
       this.unread.journal += lines.length;
       this.drawNews();
     } else if (opened) this.node.hidden = true;
-    const also = of(['BulletinIssued']).slice(-1);
+    const also = opened ? app.events.slice(span.from, span.to).filter((one) => one.kind === 'BulletinIssued').slice(-1) : [];
     return [...lines.slice(0, MOST_SPOKEN), ...also].map((one) => capital(one.said).replace(/\.$/, '')).join('. ');
+  }
+
+  /* What is told of a stretch of events and messages, in the page's language. */
+  linesOf({ from, to, mail, mailTo, opened }) {
+    const { app } = this, letters = app.now.messages.slice(mail, mailTo).map(({ turn, text }) => ({ turn, kind: 'MessageSent', said: app.say('message_says', { text }) }));
+    const fresh = opened ? app.events.slice(from, to) : [], of = (kinds) => fresh.filter((one) => kinds.includes(one.kind));
+    const most = badFirst([...letters, ...of(BEFELL), ...of(CAME_OF_ORDERS)]);
+    return [...most, ...of(IF_ROOM).slice(0, Math.max(0, MOST_LINES - most.length))];
+  }
+
+  /* The same in another language. */
+  again() {
+    if (this.node.hidden) return;
+    if (this.missed) this.drawMissed(); else this.drawNews();
   }
 
   /* A part that is looked at holds nothing unread. */
@@ -69,20 +87,20 @@ export class Since {
 
   close() {
     this.node.hidden = true;
-    this.lines = [];
+    this.spans = [];
+    this.missed = null;
     this.unread.journal = 0;
     this.app.draw();
   }
 
-  drawNews() { this.put(this.app.say('just_happened'), null, this.lines); }
+  drawNews() { this.put(this.app.say('just_happened'), null, this.spans.flatMap((span) => this.linesOf(span))); }
 
-  drawMissed(left, from) {
-    const { app } = this, { say, now } = app, events = app.events.slice(left ? left.events : 0);
+  drawMissed() {
+    const { app, missed } = this, { left, from, turn, to } = missed, { say } = app, events = app.events.slice(left ? left.events : 0, to);
     const last = new Map(LAST_OF.map((kind) => [kind, events.findLast((one) => one.kind === kind)]));
     const lines = events.filter((one) => TOLD.includes(one.kind) && (last.get(one.kind) ?? one) === one).slice(-MOST_LINES);
-    this.lines = [];
-    this.put(left ? say('since_left', { from }) : say('since_start', { turn: now.turn }),
-      say('since_turns', { n: now.turn - Math.max(1, from), orders: events.filter((one) => one.kind === 'OrderTaken').length }), badFirst(lines.reverse()));
+    this.put(left ? say('since_left', { from }) : say('since_start', { turn }),
+      say('since_turns', { n: turn - Math.max(1, from), orders: events.filter((one) => one.kind === 'OrderTaken').length }), badFirst(lines.reverse()));
   }
 
   put(title, lead, lines) {

@@ -14,9 +14,10 @@ export class Tutorial {
     this.node = el('section', { id: 'tutorial', class: 'tutorial', 'aria-label': app.say('tutorial'), hidden: true,
       onkeydown: (event) => { if (event.key === 'Escape') { event.stopPropagation(); this.end(); } } });
   }
-  begin(asked) {
-    if (!asked && kept.get('tutorial') === 'done') return;
-    this.at = 0;
+  /* `at` is the step where it was in another language, -1 where it was put away. */
+  begin(asked, at = undefined) {
+    if (!asked && (at === undefined ? kept.get('tutorial') === 'done' : at < 0)) return;
+    this.at = at ?? 0;
     this.hold();
     this.draw(asked);
   }

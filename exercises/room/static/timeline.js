@@ -35,8 +35,8 @@ export class Timeline {
     this.clocks = clocks;
     this.slider.max = last;
     if (atEnd) this.slider.value = last;
-    this.ticks.replaceChildren(...this.marks.map(([turn, said]) => {
-      const tick = averse.el('i', { title: `${say('turn_n', { n: turn })} · ${said}` }), share = last ? turn / last : 0;
+    this.ticks.replaceChildren(...[...new Set(this.marks.map(([turn]) => turn))].map((turn) => {
+      const tick = averse.el('i', { title: [say('turn_n', { n: turn }), ...this.at(turn)].join(' · ') }), share = last ? turn / last : 0;
       tick.style.left = `calc(${100 * share}% + ${THUMB_PX * (0.5 - share)}px)`;
       tick.addEventListener('click', () => { this.play(false); this.go(turn); });
       return tick;
@@ -69,13 +69,16 @@ export class Timeline {
     this.button.setAttribute('aria-label', say(on ? 'pause' : 'play'));
   }
 
+  /* What happened in a turn. */
+  at(turn) { return this.marks.filter(([one]) => one === turn).map(([, said]) => said); }
+
   tell() {
     this.name();
     this.moved(this.turn);
   }
 
   name() {
-    const clock = this.clocks[this.turn], happened = this.marks.filter(([turn]) => turn === this.turn).map(([, said]) => said);
+    const clock = this.clocks[this.turn], happened = this.at(this.turn);
     if (this.ended && this.turn > this.ended.turn) happened.push(this.ended.said);
     this.output.textContent = [say('turn_of', { n: this.turn, all: Number(this.slider.max) }), clock, ...happened].filter(Boolean).join(' · ');
     this.slider.setAttribute('aria-valuetext', this.output.textContent);

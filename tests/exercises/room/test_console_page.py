@@ -31,6 +31,14 @@ HOSTILE = (
     "{{ 7 * 7 }}${window.PWNED = 4}`'\"\\",
 )
 STATIC = Path(__file__).parents[3] / "exercises" / "room" / "static"
+CONTRAST = """mark => {
+  const part = (at) => (at / 255 <= .04045 ? at / 3294.6 : ((at / 255 + .055) / 1.055) ** 2.4);
+  const light = (colour) => colour.match(/[0-9.]+/g).slice(0, 3).map(Number).map(part)
+    .reduce((sum, one, k) => sum + one * [.2126, .7152, .0722][k], .05);
+  const [a, z] = [getComputedStyle(mark), getComputedStyle(document.body)]
+    .map((one) => light(one.backgroundColor)).sort((a, z) => z - a);
+  return a / z;
+}"""
 TEAMS = ("Blue <b>one</b>", '"><img src=x onerror="window.PWNED = 5">')
 
 
@@ -322,8 +330,21 @@ def test_18_an_early_end_unveils_the_storm_once_all_are_through(console, screen,
     for number, name in reversed(list(enumerate(TEAMS))):
         screen.page.click(f".unveiled .teams button >> nth={number}")
         screen.says(name, "figcaption")
-    screen.page.focus(".timeline .turns")
+    # it opens on the last turn; where something happened is marked for all eyes
+    slider = screen.page.locator(".timeline .turns")
+    assert slider.get_attribute("aria-valuetext").startswith(f"Turn {TURNS} of {TURNS}")
+    marks = screen.page.locator(".ticks i")
+    said = " ".join(marks.evaluate_all("all => all.map(one => one.title)"))
+    assert all(what in said for what in ("the water comes", "most hexes", "play ended"))
+    for theme in ("day", "night"):
+        screen.page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        assert marks.first.evaluate(CONTRAST) > 3
+    screen.page.evaluate("document.documentElement.dataset.theme = 'day'")
+    marks.first.click()
+    assert "the water comes" in slider.get_attribute("aria-valuetext")
+    slider.focus()
     screen.page.keyboard.press("Home")
+    screen.page.wait_for_timeout(60)
     dry = screen.page.eval_on_selector(".unveiled canvas", "c => c.toDataURL()")
     screen.page.keyboard.press("End")
     screen.page.wait_for_timeout(60)
