@@ -271,7 +271,7 @@ def build(
         )
         manifest = build_district(options, out, tell)
     if files.found:
-        click.echo(f"Found {files.found}", err=True)
+        click.echo(said(mark("Found {place}")).format(place=files.found), err=True)
     print_build(out, manifest, lang)
 
 
@@ -288,9 +288,10 @@ def town(out: Path, seed: str | None) -> None:
 
     with _progress() as tell:
         files = draw_reference(out, seed, tell)
-    click.echo(f"OSM extract  {files.osm}")
-    click.echo(f"DEM          {files.dem}")
-    click.echo(f"Build it:    averse build {files.build_arguments} --out district")
+    click.echo(said(mark("OSM extract: {path}")).format(path=files.osm))
+    click.echo(said(mark("Elevation: {path}")).format(path=files.dem))
+    command = f"averse build {files.build_arguments} --out district"
+    click.echo(said(mark("Build it: {command}")).format(command=command))
 
 
 @cli.command("map", extras=("gis",))
@@ -329,7 +330,9 @@ def sheet(district: Path, out: Path, lang: str, mono: bool, tiles: bool) -> None
     written = write_sheet(district, out, lang=lang, mono=mono, tiles=tiles)
     click.echo(written.path)
     if written.left_out:
-        click.echo(f"no room for the names of quarters {', '.join(written.left_out)}", err=True)
+        left_out = ", ".join(written.left_out)
+        told = said(mark("no room for the names of quarters {names}"))
+        click.echo(told.format(names=left_out), err=True)
 
 
 @cli.command(extras=("gis",))
