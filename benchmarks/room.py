@@ -17,7 +17,6 @@ import http.client
 import json
 import multiprocessing
 import os
-import random
 import re
 import signal
 import subprocess
@@ -35,8 +34,6 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 SEATS = ("director", "communication", "public_order", "technical", "sanitation")
-SPREAD_S = 0.25
-"""Over which the pages spread their questions, so that a class does not ask in one breath."""
 PUSH_MS, RSS_MB, FIRST_S, FIRST_KB, OPEN_S = 300, 300, 1.0, 400, 2.0
 JIFFIES = os.sysconf("SC_CLK_TCK")
 
@@ -49,24 +46,29 @@ class Screen:
     query: str
     cookie: str
     shown: Any  # how many answers all screens have had
-    told: list[tuple[float, float, float]] = field(default_factory=list)
+    since: int = 0  # events that it has been told
+    told: list[tuple[float, float]] = field(default_factory=list)
 
     def fetch(self, connection: http.client.HTTPConnection) -> bytes:
         headers = {"cookie": f"averse={self.cookie}", "accept-encoding": "gzip"}
+        asked = f"{self.prefix}/api/now{self.query}&since={self.since}"
         try:
-            connection.request("GET", f"{self.prefix}/api/now{self.query}", headers=headers)
+            connection.request("GET", asked, headers=headers)
             answer = connection.getresponse()
         except (OSError, http.client.HTTPException):  # closed when idle: it is opened again
             connection.close()
-            connection.request("GET", f"{self.prefix}/api/now{self.query}", headers=headers)
+            connection.request("GET", asked, headers=headers)
             answer = connection.getresponse()
         text = answer.read()
         assert answer.status == 200, text
+        if answer.headers.get("content-encoding") == "gzip":
+            text = gzip.decompress(text)
+        if had := re.search(rb'"events_total":(\d+)', text):
+            self.since = int(had[1])
         return text
 
     def watch(self, port: int, ready: Any) -> None:
         """Keep a socket open; on every push fetch what is shown, until the server is gone."""
-        rng = random.Random(f"{self.prefix}{self.query}{id(self)}")
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         mine = {"cookie": f"averse={self.cookie}"}
         address = f"ws://127.0.0.1:{port}{self.prefix}/api/live{self.query}"
@@ -77,11 +79,9 @@ class Screen:
             try:
                 while True:
                     socket.recv()
-                    pushed = time.monotonic()
-                    time.sleep(rng.uniform(0.0, SPREAD_S))
                     asked = time.monotonic()
                     self.fetch(connection)
-                    self.told.append((pushed, asked, time.monotonic()))
+                    self.told.append((asked, time.monotonic()))
                     self.shown.release()
             except (ConnectionClosed, OSError, http.client.HTTPException):
                 return
@@ -247,9 +247,9 @@ def play(server: Server, turns: int, observers: int) -> dict[str, list[float]]:
     figures["push"], figures["now"], figures["shown"] = [], [], []
     for began in clicks:  # a screen's first push after it; those of orders come later
         mine = [min(one for one in told if one[0] >= began) for told in told_by if told]
-        figures["push"] += [1_000 * (pushed - began) for pushed, _, _ in mine]
-        figures["now"] += [1_000 * (shown - asked) for _, asked, shown in mine]
-        figures["shown"] += [1_000 * (shown - began) for _, _, shown in mine]
+        figures["push"] += [1_000 * (asked - began) for asked, _ in mine]
+        figures["now"] += [1_000 * (shown - asked) for asked, shown in mine]
+        figures["shown"] += [1_000 * (shown - began) for _, shown in mine]
     return figures
 
 
@@ -261,9 +261,9 @@ def settled(shown: Any, screens: int) -> None:
         pass
 
 
-def _taken(found: Any) -> list[list[tuple[float, float, float]]]:
+def _taken(found: Any) -> list[list[tuple[float, float]]]:
     try:
-        screens: list[list[tuple[float, float, float]]] = found.get(timeout=60)
+        screens: list[list[tuple[float, float]]] = found.get(timeout=60)
     except Empty:
         return []
     return screens
