@@ -728,15 +728,18 @@ class _ShowsOrders(SaidCommand):
                 formatter.write(f"{'':6}{json.dumps(example_of(kind))}\n")
 
 
-@cli.command(extras=("gis", "print", "debrief"))
-@said_argument("exercises", type=_PATH, nargs=-1, required=True, metavar="EXERCISE...")
-@said_option("--out", required=True, type=_PATH, help="Folder of the debrief pack.")
-@said_option("--zip", "archive", is_flag=True, help="Also write the pack as one file, OUT.zip.")
-@said_option(
+_played_on = said_option(
     "--district",
     type=_PATH,
     help="District pack that was played on [default: where it was when the exercise began].",
 )
+
+
+@cli.command(extras=("gis", "print", "debrief"))
+@said_argument("exercises", type=_PATH, nargs=-1, required=True, metavar="EXERCISE...")
+@said_option("--out", required=True, type=_PATH, help="Folder of the debrief pack.")
+@said_option("--zip", "archive", is_flag=True, help="Also write the pack as one file, OUT.zip.")
+@_played_on
 @said_option(
     "--lang",
     type=click.Choice(SPOKEN),
@@ -790,11 +793,7 @@ def debrief(
     show_default=True,
     help="How long a turn is shown.",
 )
-@said_option(
-    "--district",
-    type=_PATH,
-    help="District pack that was played on [default: where it was when the exercise began].",
-)
+@_played_on
 @said_option(
     "--lang",
     type=click.Choice(SPOKEN),

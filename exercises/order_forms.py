@@ -311,46 +311,36 @@ def _link(district: District, name: Name, value: object) -> int:
 
 
 def _quarter(district: District, name: Name, value: object) -> int:
-    names = district.quarters
-    known = (_place_of(value, said) for said in every_name(district))
-    if (number := next((one for one in known if one is not None), None)) is None:
-        if near := meant_by(value, names):
-            raise faulty(
-                "9.5",
-                '"{name}" is {found}, no quarter of the district: did you mean {near}?',
-                name=name,
-                found=_shown(value),
-                near=OneOf(near),
-            )
-        raise faulty(
-            "9.5",
-            '"{name}" is {found}, no quarter of the district; it has {names}',
-            name=name,
-            found=_shown(value),
-            names=_some_of(names),
-        )
-    return number
+    return _named(
+        name,
+        value,
+        tuple(every_name(district)),
+        mark('"{name}" is {found}, no quarter of the district: did you mean {near}?'),
+        mark('"{name}" is {found}, no quarter of the district; it has {names}'),
+    )
 
 
 def _shelter(district: District, name: Name, value: object) -> int:
-    names = tuple(place.name for place in district.shelters)
-    if (number := _place_of(value, names)) is None:
-        if near := meant_by(value, names):
-            raise faulty(
-                "9.5",
-                '"{name}" is {found}, no shelter of the district: did you mean {near}?',
-                name=name,
-                found=_shown(value),
-                near=OneOf(near),
-            )
-        raise faulty(
-            "9.5",
-            '"{name}" is {found}, no shelter of the district; it has {names}',
-            name=name,
-            found=_shown(value),
-            names=_some_of(names),
-        )
-    return number
+    return _named(
+        name,
+        value,
+        (tuple(place.name for place in district.shelters),),
+        mark('"{name}" is {found}, no shelter of the district: did you mean {near}?'),
+        mark('"{name}" is {found}, no shelter of the district; it has {names}'),
+    )
+
+
+def _named(
+    field: Name, value: object, every: Sequence[tuple[str, ...]], nearly: str, unknown: str
+) -> int:
+    """Return which of some places a name means, by the names that they have in any language."""
+    found = (_place_of(value, names) for names in every)
+    if (number := next((one for one in found if one is not None), None)) is not None:
+        return number
+    told: dict[str, Value] = {"name": field, "found": _shown(value)}
+    near = meant_by(value, dict.fromkeys(name for names in every for name in names))
+    told |= {"near": OneOf(near)} if near else {"names": _some_of(every[0])}
+    raise FaultyOrderError(Refusal("9.5", nearly if near else unknown, tuple(told.items())))
 
 
 def _some_of(names: Sequence[str]) -> str:

@@ -14,13 +14,14 @@ import geopandas as gpd
 import shapely
 
 from gis.lattice import H3_RESOLUTION
+from gis.pack_layers import read_layer
 from gis.provenance import OSM_CREDIT
 from gis.qgis_styles import FACILITY_WORDS
 from gis.report_maps import BARRIER, BASE, DEPOT, FABRIC_COLOURS, LINK_STYLES, SENSOR, SHELTER
-from gis.store import GPKG, read_district, read_manifest
+from gis.store import read_district, read_manifest
 from sim.district import District
 from sim.errors import DistrictError, SourceError
-from sim.refusal import reason_of, refuse
+from sim.refusal import refuse
 from sim.rules import LINKS, Fabric, LinkClass
 from sim.signs import for_xml
 
@@ -78,7 +79,7 @@ def export_district(pack: Path, out: Path, formats: Formats) -> tuple[Path, ...]
             )
         )
     district, manifest = read_district(pack), read_manifest(pack)
-    layers = {name: _layer(pack, name) for name in LAYERS}
+    layers = {name: read_layer(pack, name) for name in LAYERS}
     written = []
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -103,20 +104,6 @@ def export_district(pack: Path, out: Path, formats: Formats) -> tuple[Path, ...]
             )
         ) from error
     return tuple(written)
-
-
-def _layer(pack: Path, name: str) -> gpd.GeoDataFrame:
-    try:
-        return gpd.read_file(pack / GPKG, layer=name)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise DistrictError(
-            refuse(
-                "",
-                "{pack} cannot be read ({error}); build the district again",
-                pack=str(pack / GPKG),
-                error=reason_of(error),
-            )
-        ) from error
 
 
 def _write(path: Path, content: bytes) -> Path:

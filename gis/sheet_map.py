@@ -18,6 +18,7 @@ from pyproj.exceptions import CRSError
 from gis import sheet_signs
 from gis.lattice import CORNERS_M, Float64Array, Lattice
 from gis.pack_lattice import read_lattice
+from gis.pack_layers import read_layer
 from gis.sheet_style import (
     BARRIER_SHARE,
     BARRIER_WIDTH,
@@ -33,7 +34,7 @@ from gis.sheet_style import (
 )
 from gis.sheet_svg import Layer, Shapes, Window, hatched, layer
 from gis.shown import drawn_through, shown_barriers
-from gis.store import GPKG, GROUND, MANIFEST, read_district, read_ground, read_manifest
+from gis.store import GROUND, MANIFEST, read_district, read_ground, read_manifest
 from gis.webmap import unmapped_water
 from sim.district import District, Facility
 from sim.errors import DistrictError
@@ -76,8 +77,8 @@ def read_sheet_pack(pack: Path) -> SheetPack:
     """
     district, manifest = read_district(pack), read_manifest(pack)
     lattice = read_lattice(pack)
+    basemap = read_layer(pack, "basemap")
     try:
-        basemap = gpd.read_file(pack / GPKG, layer="basemap")
         with rasterio.open(pack / GROUND) as source:
             transform = source.transform
     except (OSError, ValueError, RuntimeError) as error:
@@ -85,7 +86,7 @@ def read_sheet_pack(pack: Path) -> SheetPack:
             refuse(
                 "",
                 "{pack} cannot be read ({error}); build the district again",
-                pack=str(pack),
+                pack=str(pack / GROUND),
                 error=reason_of(error),
             )
         ) from error

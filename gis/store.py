@@ -158,16 +158,7 @@ def read_district(pack: Path) -> District:
             )
         ) from error
     if district.digest != manifest["district_sha256"]:
-        raise DistrictError(
-            refuse(
-                "",
-                "{pack} was changed since it was built: its hash is {digest}…, the "
-                "manifest says {manifest}…; build the district again",
-                pack=str(pack / GPKG),
-                digest=str(district.digest[:12]),
-                manifest=str(manifest["district_sha256"][:12]),
-            )
-        )
+        raise _changed(pack / GPKG, district.digest, manifest["district_sha256"])
     return district
 
 
@@ -177,6 +168,20 @@ _OF_HEXES = (
 )
 _OF_LINKS = ("a", "b", "class", "structure", "foot", "barrier")
 _OF_FACILITIES = ("kind", "label", "name", "places")
+
+
+def _changed(path: Path, digest: str, built: str) -> DistrictError:
+    """Return the fault of a part of a pack that is not what was built."""
+    return DistrictError(
+        refuse(
+            "",
+            "{pack} was changed since it was built: its hash is {digest}…, the manifest says "
+            "{manifest}…; build the district again",
+            pack=str(path),
+            digest=digest[:12],
+            manifest=str(built[:12]),
+        )
+    )
 
 
 def _rows(
@@ -302,16 +307,7 @@ def read_ground(pack: Path) -> Ground:
             )
         ) from error
     if ground.digest != manifest["ground_sha256"]:
-        raise DistrictError(
-            refuse(
-                "",
-                "{pack} was changed since it was built: its hash is {digest}…, the "
-                "manifest says {manifest}…; build the district again",
-                pack=str(pack / GROUND),
-                digest=str(ground.digest[:12]),
-                manifest=str(manifest["ground_sha256"][:12]),
-            )
-        )
+        raise _changed(pack / GROUND, ground.digest, manifest["ground_sha256"])
     if not placed:
         raise DistrictError(
             refuse(

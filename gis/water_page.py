@@ -15,15 +15,14 @@ import shapely
 from markupsafe import Markup
 
 from gis.offline import save_page
+from gis.pack_layers import read_layer
 from gis.provenance import shown_credit
 from gis.sheet_tables import ground_words
-from gis.store import GPKG, read_district, read_manifest
+from gis.store import read_district, read_manifest
 from gis.water_plot import Balance, balance_svg
 from gis.water_rasters import DEPTH_COLOURS, DEPTHS_FROM_MM
 from gis.water_words import say
 from sim.district import Ground
-from sim.errors import DistrictError
-from sim.refusal import reason_of, refuse
 from sim.rules import WATERS, Water
 
 WIDTH = 2_400
@@ -81,10 +80,10 @@ def write_film(path: Path, pack: Path, ground: Ground, film: Film, lang: str) ->
     """
     manifest, district = read_manifest(pack), read_district(pack)
     plan = _Plan.of(pack, ground, manifest)
-    hexes = _layer(pack, "hexes").geometry.to_numpy()
-    shelters = _layer(pack, "facilities")
+    hexes = read_layer(pack, "hexes").geometry.to_numpy()
+    shelters = read_layer(pack, "facilities")
     shelters = shelters[shelters["kind"] == "shelter"]
-    base = _layer(pack, "basemap")
+    base = read_layer(pack, "basemap")
     folder = files("gis") / "assets" / "water"
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -124,20 +123,6 @@ def _closing(balance: Balance, lang: str) -> str:
     return say("closes", lang) if parts <= 1 else say("gap", lang, parts=parts)
 
 
-def _layer(pack: Path, name: str) -> gpd.GeoDataFrame:
-    try:
-        return gpd.read_file(pack / GPKG, layer=name)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise DistrictError(
-            refuse(
-                "",
-                "{pack} cannot be read ({error}); build the district again",
-                pack=str(pack / GPKG),
-                error=reason_of(error),
-            )
-        ) from error
-
-
 def _keys(lang: str) -> list[dict[str, Any]]:
     """Legend of the depths, shallow to deep, with the rules' class of each (§4)."""
     keys = []
@@ -165,7 +150,7 @@ class _Plan:
 
     @classmethod
     def of(cls, pack: Path, ground: Ground, manifest: dict[str, Any]) -> "_Plan":
-        left, _, _, top = _layer(pack, "hexes").total_bounds
+        left, _, _, top = read_layer(pack, "hexes").total_bounds
         rows, columns = ground.cell.shape
         unit = columns * ground.pixel_m / WIDTH
         high = rows * ground.pixel_m / unit

@@ -26,10 +26,11 @@ from rasterio.transform import Affine
 from gis.aside import require_name
 from gis.frames import NEVER_SEEN, UNKNOWN_MM, Frames, UnitAt
 from gis.offline import save_page
+from gis.pack_layers import read_layer
 from gis.provenance import shown_credit
 from gis.quarter_names import quarters_said
 from gis.shown import drawn_through, links_in_play, shown_barriers
-from gis.store import GPKG, GROUND, read_district, read_ground, read_manifest
+from gis.store import GROUND, read_district, read_ground, read_manifest
 from gis.webmap_codec import GRID, lines_of, pack, pack_lines, rings_of, to_grid
 from gis.webmap_page import Board, OfflineMap, Page
 from gis.webmap_story import Story
@@ -38,7 +39,7 @@ from gis.webmap_words import table_labels, words
 from gis.wording import brief
 from sim.district import BoolArray, District, Facility, Ground, IntArray
 from sim.errors import DistrictError
-from sim.refusal import reason_of, refuse
+from sim.refusal import refuse
 from sim.rules import WATERS, Water
 
 Progress = Callable[[str, float], None]
@@ -202,18 +203,8 @@ def read_scene(pack_folder: Path) -> Scene:
 
     """
     district = read_district(pack_folder)
-    try:
-        hexes = gpd.read_file(pack_folder / GPKG, layer="hexes", columns=["label"])
-        basemap = gpd.read_file(pack_folder / GPKG, layer="basemap")
-    except (OSError, ValueError, RuntimeError) as error:
-        raise DistrictError(
-            refuse(
-                "",
-                "{pack_folder} cannot be read ({error}); build the district again",
-                pack_folder=str(pack_folder / GPKG),
-                error=reason_of(error),
-            )
-        ) from error
+    hexes = read_layer(pack_folder, "hexes", ["label"])
+    basemap = read_layer(pack_folder, "basemap")
     hexes = hexes.sort_values("label", kind="stable")
     ground = read_ground(pack_folder)
     lakes = unmapped_water(ground, _transform(pack_folder), basemap)
