@@ -27,6 +27,7 @@ KEPT_ELSEWHERE = {
     "_CARD_EFFECTS[card]",
     "_SIGNS[stands_for].words",
     "refusal.text",
+    "self.loop",  # of a connection that is refused
     "value.text",
     "what",
     "sentence",
