@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from exercises.fault_words import fault_said
 from exercises.scenario_file import SaidError
 from exercises.voice import Voice, voice
 from gis.aside import written_aside
@@ -86,7 +87,7 @@ def unpack(archive: Path, name: str, folder: Path, lang: str) -> None:
             read_district(aside)
             read_ground(aside)
         except AverseError as fault:
-            why = str(fault).replace(f"{aside}/", "").replace(str(aside), name)
+            why = fault_said(fault, say.lang).replace(f"{aside}/", "").replace(str(aside), name)
             raise PackRefusedError(
                 say.phrase("{file} holds no district that can be played: {why}",
                            file=name, why=why)

@@ -40,7 +40,7 @@ from sim.events import Event, MessageSent, OrderRefused, OrderTaken, OrderWithdr
 from sim.orders import Order
 from sim.preview import KnownWorld, Preview, preview, targets
 from sim.public import public_district
-from sim.refusal import Refusal, refuse
+from sim.refusal import Refusal, reason_of, refuse
 from sim.rules import TIMERS, Seat
 from sim.seats import PUBLIC, SIDES, TEAM, WHOLE_TEAM
 from sim.view import view_for
@@ -718,7 +718,7 @@ class Room:
                     "{left} alone",
                     done=", ".join(done),
                     left=", ".join(left),
-                    why=str(fault),
+                    why=reason_of(fault),
                 )
             ) from fault
         finally:
