@@ -20,11 +20,12 @@ from exercises.flood_family import FLOOD
 from exercises.plain_values import json_bytes
 from exercises.room.boards import keep_board
 from exercises.room.debriefing import Debriefing
+from exercises.room.desks import Moment, side_of
 from exercises.room.doors import Doors
 from exercises.room.finishing import Finishing
 from exercises.room.ground import ground_of
 from exercises.room.moment import now_of, public_team, timer_of
-from exercises.room.rooms import Moment, Room, side_of
+from exercises.room.rooms import Room
 from exercises.room.security import JoinLimit
 from exercises.room.whole import room_of, team_of
 from sim.orders import Alert, Move

@@ -13,7 +13,9 @@ from exercises.moment_words import bulletin_text, clock
 from exercises.order_forms import FaultyOrderError, order_from
 from exercises.order_words import ordered, refused
 from exercises.room.believed import frame_of
-from exercises.room.rooms import Moment, Room, TimeLeft, side_of
+from exercises.room.desks import Moment, side_of
+from exercises.room.rooms import Room
+from exercises.room.timers import TimeLeft
 from gis.quarter_names import quarters_said
 from sim.district import District
 from sim.events import Event, link_label

@@ -11,8 +11,9 @@ from exercises.map_frames import frames_at
 from exercises.moment_words import bulletin_text, clock
 from exercises.order_words import ordered
 from exercises.room.believed import frame_of
+from exercises.room.desks import ORDER_EVENTS, Desk
 from exercises.room.moment import said_events, said_refusal, unveiled_score
-from exercises.room.rooms import ORDER_EVENTS, Desk, Room
+from exercises.room.rooms import Room
 from gis.webmap_turns import turns_data
 from sim.district import District
 from sim.errors import ExerciseError

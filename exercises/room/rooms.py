@@ -6,13 +6,13 @@ Whatever a method acknowledges is in the team's journal by then. No page and no 
 import logging
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from exercises.act_forms import act_from
 from exercises.debrief.names import TEAM as TEAM_NAME
@@ -22,6 +22,7 @@ from exercises.flood_family import FloodState
 from exercises.journal import JOURNAL, AwayJournalError, FoundAgainError, Kind
 from exercises.live import LiveExercise, Step
 from exercises.room.book import open_book
+from exercises.room.desks import ORDER_EVENTS, Desk, Hears, Moment, side_of
 from exercises.room.folder import (
     MOST_TEAMS,
     PROOF,
@@ -33,16 +34,17 @@ from exercises.room.folder import (
     strays_in,
     team_folders,
 )
+from exercises.room.timers import TimeLeft
 from exercises.voice import voice
 from sim.district import District
 from sim.errors import AverseError, ExerciseError, JournalError
-from sim.events import Event, MessageSent, OrderRefused, OrderTaken, OrderWithdrawn, seen_by
+from sim.events import Event, OrderRefused
 from sim.orders import Order
 from sim.preview import KnownWorld, Preview, preview, targets
 from sim.public import public_district
 from sim.refusal import Refusal, reason_of, refuse
-from sim.rules import TIMERS, Seat
-from sim.seats import PUBLIC, SIDES, TEAM, WHOLE_TEAM
+from sim.rules import TIMERS
+from sim.seats import PUBLIC, TEAM
 from sim.view import view_for
 from sim.world import World
 
@@ -50,41 +52,9 @@ log = logging.getLogger(__name__)
 
 Clock = Callable[[], float]
 T = TypeVar("T")
-ORDER_EVENTS = (OrderTaken, OrderRefused, OrderWithdrawn)
-"""One of them tells what became of every order."""
 Turns = Mapping[str, int]
 """The turn that each team stood at when an instructor decided something, by key."""
 NOWHERE: Turns = MappingProxyType({})
-Hears = Callable[[], None]
-"""Called when what a listener is shown has changed; under the room's lock, so it must be quick."""
-
-
-def side_of(seat: str) -> str:
-    """Return the side that a seat of a team is; '' is the whole team in one.
-
-    Raises
-    ------
-    ExerciseError
-        If there is no such seat (§9.7).
-
-    Examples
-    --------
-    >>> side_of(""), side_of("technical")
-    ('team', 'team/technical')
-    """
-    if seat == WHOLE_TEAM:
-        return TEAM
-    if (side := f"{TEAM}/{seat}") in SIDES:
-        return side
-    names = ", ".join(one.value for one in Seat)
-    raise ExerciseError(
-        refuse(
-            "9.7",
-            "nobody sits at {seat}: the seats are {names} (§9.7)",
-            seat=f"{seat!r:.40}",
-            names=names,
-        )
-    )
 
 
 class GoneOnError(ExerciseError):
@@ -108,157 +78,6 @@ class Given:
     refusal: Refusal | None
     number: int
     seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class TimeLeft:
-    """The timer of a turn (§14): how long it may take, what is left, whether it stands still."""
-
-    seconds: int
-    left: float
-    held: bool
-
-
-@dataclass
-class _Timer:
-    """Seconds of a turn, counted on a clock that nobody sets back."""
-
-    seconds: int = 0
-    until: float = 0.0
-    held_left: float | None = None
-
-    def wind(self, seconds: int, now: float, *, held: bool) -> None:
-        self.seconds = seconds
-        self.until = now + seconds
-        self.held_left = float(seconds) if held else None
-
-    def hold(self, now: float, *, held: bool) -> None:
-        if held and self.held_left is None:
-            self.held_left = max(0.0, self.until - now)
-        elif not held and self.held_left is not None:
-            self.until, self.held_left = now + self.held_left, None
-
-    def left(self, now: float) -> float:
-        return max(0.0, self.until - now) if self.held_left is None else self.held_left
-
-    def is_up(self, now: float) -> bool:
-        return self.seconds > 0 and self.held_left is None and now >= self.until
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A team's exercise at one moment, which nothing changes any more.
-
-    Attributes
-    ----------
-    key, name : str
-    state : FloodState
-    seq : dict of str to int
-        By side: how often what it sees changed since the start.
-    seats : tuple of str
-        Who gave each order of the turn, by its number less one.
-    messages : tuple of MessageSent
-        What the instructor told the team.
-    timer : TimeLeft, optional
-    is_over, all_over : bool
-        Whether the team's exercise is over, and those of all teams of the room.
-
-    """
-
-    key: str
-    name: str
-    state: FloodState
-    seq: dict[str, int]
-    seats: tuple[str, ...]
-    messages: tuple[MessageSent, ...]
-    timer: TimeLeft | None
-    is_over: bool
-    all_over: bool
-
-    @property
-    def world(self) -> World:
-        """The hidden world."""
-        return self.state.world
-
-    @property
-    def turn(self) -> int:
-        """The turn whose orders are awaited."""
-        return self.state.state.turn
-
-
-@dataclass
-class Desk:
-    """A team in a room.
-
-    Attributes
-    ----------
-    key, name : str
-    live : LiveExercise
-    district : District
-        As its players know it (§7.6).
-    opened : list of FloodState
-        As each turn opened, by its number; the last is the end where all turns were played.
-    events : dict of str to list of Event
-        By side, all that it saw since the start.
-    seats : dict of int to list of str
-        By turn, the seat that gave each of its orders.
-    messages : list of MessageSent
-    present : dict of str to int
-        Screens that are open, by seat.
-    left : dict of str to float
-        When the last screen of a seat that nobody sits at was closed, by the room's clock.
-    shown : Moment
-        What those who listen were told of last, but for the timer: whoever looks holds no lock.
-
-    """
-
-    key: str
-    name: str
-    live: LiveExercise
-    district: District
-    opened: list[FloodState] = field(default_factory=list)
-    events: dict[str, list[Event]] = field(default_factory=lambda: {side: [] for side in SIDES})
-    seq: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
-    seats: dict[int, list[str]] = field(default_factory=dict)
-    messages: list[MessageSent] = field(default_factory=list)
-    present: dict[str, int] = field(default_factory=dict)
-    left: dict[str, float] = field(default_factory=dict)
-    timer: _Timer = field(default_factory=_Timer)
-    hears: dict[str, list[Hears]] = field(default_factory=dict)
-    shown: Moment = field(init=False)
-
-    def note(self, kind: Kind, seat: str, parts: Iterable[tuple[FloodState, Any]]) -> None:
-        """Write down what an entry of the journal did."""
-        shown: set[str] = set(SIDES) if kind is Kind.ADVANCE else set()
-        for state, happened in parts:
-            for side in SIDES:
-                seen = seen_by(side, happened)
-                self.events[side] += seen
-                if seen or side == INSTRUCTOR:
-                    shown.add(side)
-            self.messages += (one for one in happened if isinstance(one, MessageSent))
-            if kind is Kind.ADVANCE:
-                self.opened.append(state)
-            elif any(isinstance(event, ORDER_EVENTS) for event in happened):
-                self.seats.setdefault(state.state.turn, []).append(seat)
-        for side in shown:
-            self.seq[side] += 1
-
-    @property
-    def state(self) -> FloodState:
-        """Where the exercise stands."""
-        state: FloodState = self.live.state
-        return state
-
-    @property
-    def turn(self) -> int:
-        """The turn whose orders are awaited."""
-        return self.state.state.turn
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the exercise is over."""
-        return bool(self.live.family.is_over(self.live.state))
 
 
 class Room:

@@ -13,6 +13,7 @@ from exercises.live import LATEST
 from exercises.order_forms import FaultyOrderError
 from exercises.order_words import refused
 from exercises.room.classroom import team_prefix
+from exercises.room.desks import side_of
 from exercises.room.moment import (
     order_of,
     said_preview,
@@ -20,7 +21,6 @@ from exercises.room.moment import (
     said_targets,
     timer_of,
 )
-from exercises.room.rooms import side_of
 from exercises.room.routes import (
     answer,
     classroom_of,

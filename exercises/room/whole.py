@@ -4,8 +4,9 @@ from typing import Any
 
 from exercises.flood_family import FLOOD
 from exercises.map_frames import frames_at
+from exercises.room.desks import Desk, Moment
 from exercises.room.moment import now_of, said_events
-from exercises.room.rooms import Desk, Moment, Room
+from exercises.room.rooms import Room
 from gis.webmap_turns import turns_data
 from sim.events import Event
 from sim.rules import TIMERS

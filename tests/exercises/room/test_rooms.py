@@ -15,6 +15,7 @@ from exercises.flood_family import UNVEILED_SCORES
 from exercises.journal import JOURNAL, Kind, read_journal
 from exercises.room import boards
 from exercises.room.boards import keep_board
+from exercises.room.desks import side_of
 from exercises.room.folder import (
     MOST_TEAMS,
     ROOM_JSON,
@@ -25,7 +26,7 @@ from exercises.room.folder import (
     team_folders,
 )
 from exercises.room.moment import now_of
-from exercises.room.rooms import GoneOnError, Room, side_of
+from exercises.room.rooms import GoneOnError, Room
 from exercises.scenario_options import ScenarioOptions
 from exercises.verification import replay_exercise, verify_exercise
 from sim.errors import AverseError, ExerciseError, JournalError, OrderError, SourceError
