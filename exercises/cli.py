@@ -19,7 +19,6 @@ from exercises.command_help import (
     Misuse,
     SaidCommand,
     SaidGroup,
-    SaidOption,
     said_argument,
     said_option,
 )
@@ -83,12 +82,24 @@ def _language(what: str) -> Callable[..., Any]:
 _CONTEXT = {"help_option_names": ["-h", "--help"], "ignore_unknown_options": False}
 
 
+def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from importlib.metadata import version
+
+    told = said(mark("averse {version}, rules {rules}"))
+    click.echo(told.format(version=version("averse"), rules=RULES_VERSION))
+    ctx.exit()
+
+
 @click.group(cls=SaidGroup, context_settings=_CONTEXT)
-@click.version_option(
-    package_name="averse",
-    cls=SaidOption,
+@said_option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
     help="Show the version and exit.",
-    message=f"%(prog)s %(version)s, rules {RULES_VERSION}",
 )
 def cli() -> None:
     """From a real town to a flood exercise, its map and its score.

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from exercises.command_language import spoken
 from exercises.order_words import refused
 from exercises.scenario_check import Fault, check_scenario
 from exercises.scenario_model import ScenarioFile
@@ -83,7 +84,7 @@ def read_scenario(
                 fault=reason_of(fault),
             )
         ) from fault
-    data = parsed(text, path.name, lang or SOURCE)
+    data = parsed(text, path.name, lang or spoken())
     told = lang or _lang_in(data)
     scenario, faults = check_scenario(
         {**data, **(over or {})}, told, district=district, pack=pack, folder=path.parent
@@ -175,7 +176,7 @@ def _unread(told: str, say: Voice) -> str:
 
 def _lang_in(data: Mapping[str, Any]) -> str:
     lang = data.get("lang")
-    return lang if isinstance(lang, str) and lang in LANGUAGES else SOURCE
+    return lang if isinstance(lang, str) and lang in LANGUAGES else spoken()
 
 
 def _line_of(place: Place, lines: Mapping[Place, int]) -> int:

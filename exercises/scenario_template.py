@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from exercises.command_language import spoken
 from exercises.scenario_file import read_scenario
 from exercises.scenario_model import KEYS, SECRET, InjectTable, ScenarioFile
 from exercises.voice import Voice, mark, voice
@@ -129,7 +130,7 @@ def print_checked(
         With every fault.
     """
     scenario = read_scenario(path, pack, lang=lang)
-    told = voice(lang or scenario.lang)
+    told = voice(lang or (scenario.lang if "lang" in scenario.model_fields_set else spoken()))
     if pack is None:
         said = told.phrase("{file}: no fault; give DISTRICT to check hexes and targets too",
                            file=path.name)  # fmt: skip

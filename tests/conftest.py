@@ -20,6 +20,7 @@ from tests.pages import browser, pytest_sessionfinish  # noqa: F401
 
 # commands speak the machine's language where none is asked for: tests read English
 os.environ["LC_ALL"] = "C.UTF-8"
+os.environ.pop("LANGUAGE", None)
 
 # a compiled function is slow the first time, and a busy machine at any time
 settings.register_profile("averse", deadline=None)

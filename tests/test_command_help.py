@@ -14,6 +14,7 @@ import pytest
 from exercises.cli import EXIT_USER_FAULT, cli, main
 from exercises.command_help import texts_of
 from exercises.command_language import kept_language, language_of_line, speak
+from exercises.progress import STAGES, stage_said
 from tests.command_imports import ROOT, outside
 
 ENGLISH = r"\b(the|of|and|with|is|or|what(?!,)|its|an|default|required|Show|Options:|Commands:)\b"
@@ -198,3 +199,22 @@ def test_every_option_and_command_speaks():
             assert isinstance(parameter, click.Parameter)
             if isinstance(parameter, click.Option):
                 assert parameter.help, f"{command.name} {parameter.opts}: no help"
+
+
+def test_every_stage_of_long_work_is_said_in_french():
+    told = set()
+    for path in (*(ROOT / "gis").rglob("*.py"), *(ROOT / "exercises").rglob("*.py")):
+        if "terminal" in path.parts:
+            continue  # it tells lines of text, not stages
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and len(node.args) == 2:
+                name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                stage = node.args[0]
+                if name in {"tell", "_tell", "progress"} and isinstance(stage, ast.Constant):
+                    told.add(stage.value)
+    assert len(told) > 20
+    assert told - {""} <= set(STAGES)
+    speak("fr")
+    assert stage_said("fetching the ground N48E002") == "téléchargement du relief N48E002"
+    speak("en")
+    assert stage_said("playing") == "playing"
