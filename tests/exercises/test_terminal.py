@@ -438,9 +438,7 @@ def test_9_4_word_of_mouth_that_fails_is_one_line_with_a_count():
         for quarter in range(len(DISTRICT.quarters))
     ]
     (line,) = news_lines(DISTRICT, failed, "en")
-    assert line.startswith(
-        f"Word of mouth fails in {len(failed)} quarters: North-West, "
-    )
+    assert line.startswith(f"Word of mouth fails in {len(failed)} quarters: North-West, ")
     (line,) = news_lines(DISTRICT, failed[:1], "fr")
     assert line == f"Le bouche à oreille ne passe pas dans 1 quartier : {DISTRICT.quarters[0]}."
     heard = replace(failed[0], success=True, cells=(19,))
