@@ -26,10 +26,16 @@ def modules() -> dict[str, Path]:
 
 
 @cache
+def tree_of(path: Path) -> ast.Module:
+    """A source, read once for all tests that walk it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def parts(module: str) -> dict[str, list[ast.stmt]]:
     """Statements of a module by the name that they define; those that define none by ``TOP``."""
     found: dict[str, list[ast.stmt]] = {TOP: []}
-    for node in ast.parse(modules()[module].read_text(encoding="utf-8")).body:
+    for node in tree_of(modules()[module]).body:
         names = [getattr(node, "name", None)]
         if isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]

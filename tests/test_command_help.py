@@ -15,7 +15,7 @@ from exercises.cli import EXIT_USER_FAULT, cli, main
 from exercises.command_help import texts_of
 from exercises.command_language import kept_language, language_of_line, speak
 from exercises.progress import STAGES, stage_said
-from tests.command_imports import ROOT, outside
+from tests.command_imports import ROOT, outside, tree_of
 
 ENGLISH = r"\b(the|of|and|with|is|or|what(?!,)|its|an|default|required|Show|Options:|Commands:)\b"
 
@@ -206,7 +206,7 @@ def test_every_stage_of_long_work_is_said_in_french():
     for path in (*(ROOT / "gis").rglob("*.py"), *(ROOT / "exercises").rglob("*.py")):
         if "terminal" in path.parts:
             continue  # it tells lines of text, not stages
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Call) and len(node.args) == 2:
                 name = getattr(node.func, "attr", getattr(node.func, "id", ""))
                 stage = node.args[0]

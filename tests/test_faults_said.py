@@ -5,7 +5,6 @@ import errno
 import inspect
 import os
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,8 +16,8 @@ from exercises.system_words import REASONS
 from exercises.voice import voice
 from sim.errors import AverseError, ExerciseError
 from sim.refusal import Joined, OneOf, reason_of, refuse
+from tests.command_imports import ROOT, tree_of
 
-ROOT = Path(__file__).parent.parent
 FAULTS = {
     *(name for name, one in inspect.getmembers(sim.errors, inspect.isclass)),
     *("FaultError", "AwayError", "_FaultError", "UsageError", "Misuse", "BadParameter"),
@@ -95,9 +94,8 @@ def text_of(given: ast.expr) -> str:
     return str(given.value) if isinstance(given, ast.Constant) else ast.unparse(given)
 
 
-def english_alone(source: str) -> list[str]:
+def english_alone(tree: ast.Module) -> list[str]:
     """Faults of a module that can be said in English alone: line and text."""
-    tree = ast.parse(source)
     held, made = names_kept(tree)
     return [
         f"{node.lineno}: {text}"
@@ -119,7 +117,7 @@ def test_no_fault_is_raised_in_english_alone(top):
     found = {
         str(path.relative_to(ROOT)): faults
         for path in sorted((ROOT / top).rglob("*.py"))
-        if (faults := english_alone(path.read_text(encoding="utf-8")))
+        if (faults := english_alone(tree_of(path)))
     }
     assert found == {}
 
@@ -133,15 +131,18 @@ def test_a_fault_in_english_alone_is_found():
         'raise FaultError("is away")\n'
         'raise UsageError("give one")\n'
     )
-    assert len(english_alone(source)) == 6
-    assert english_alone('said = refuse("", "no {x}", x=x)\nraise ExerciseError(said)\n') == []
+    assert len(english_alone(ast.parse(source))) == 6
+    assert (
+        english_alone(ast.parse('said = refuse("", "no {x}", x=x)\nraise ExerciseError(said)\n'))
+        == []
+    )
 
 
 def test_what_is_exempt_is_raised():
     raised = {
         text_of(node.args[0])
         for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if called(node) in FAULTS and node.args
     }
     assert set(OF_A_PROGRAM) <= raised
