@@ -1,7 +1,7 @@
 /* The forecast, painted before turn 1: strokes of a brush, each one order; undone by withdrawing. */
-import { button, el, part, picks, show } from './team_dom.js';
+import { button, el, part, picks, show, typed } from './team_dom.js';
 
-const RADII = [0, 1, 2, 3];
+const RADII = [0, 1, 2, 3], KEPT_MS = 20 * 60000;
 
 export class Painting {
   constructor(app) {
@@ -10,10 +10,24 @@ export class Painting {
     this.sure = 'likely';
     this.tool = 'paint';
     this.stroke = null;
-    this.waiting = []; // strokes that were not acknowledged yet
+    this.waiting = this.left(); // strokes that were not acknowledged yet
     this.settled = new Map();
     this.cells = new Map(); // hex → '' or confidence, as shown
     this.node = el('div', { class: 'painting' });
+  }
+
+  /* They are kept in this window: it may be loaded again before the network is back. */
+  get place() { return `strokes${this.app.prefix}`; }
+  keep() {
+    const strokes = this.waiting.map((one) => ({ ...one, cells: [...one.cells] }));
+    typed.set(this.place, strokes.length ? JSON.stringify({ at: Date.now(), of: this.app.board.labels.length, strokes }) : '');
+  }
+  left() {
+    try {
+      const { at, of, strokes } = JSON.parse(typed.get(this.place));
+      if (of !== this.app.board.labels.length || Math.abs(Date.now() - at) > KEPT_MS) return [];
+      return strokes.map((one) => ({ ...one, cells: new Set(one.cells), again: true }));
+    } catch { return []; /* nothing that can be read */ }
   }
 
   get isOpen() { return this.app.now.phase === 'forecast'; }
@@ -58,6 +72,7 @@ export class Painting {
     if (!stroke.cells.size) { this.refresh(); return; } // all of it was so before
     this.app.say.aloud('spoken_stroke', { n: stroke.cells.size, all: this.cells.size });
     this.waiting.push(stroke);
+    this.keep();
     this.settled = new Map(this.cells);
     this.app.map.mark();
     this.send();
@@ -73,15 +88,26 @@ export class Painting {
     try {
       while (this.waiting.length && this.isOpen) {
         const stroke = this.waiting[0];
-        const came = stroke.tool === 'erase' ? await this.erase(stroke) : await this.give(stroke);
+        if (stroke.again) this.spare(stroke);
+        const came = !stroke.cells.size && !stroke.owed ? 'taken' : stroke.tool === 'erase' ? await this.erase(stroke) : await this.give(stroke);
         if (came === 'lost') break;
         await this.app.line.ask();
         this.waiting.shift();
+        this.keep();
       }
       if (!this.isOpen) this.waiting = [];
-    } finally { this.sending = false; }
+    } finally { this.sending = false; this.keep(); }
     this.refresh();
     this.draw();
+  }
+  /* Of a stroke that was kept, what stands by now is not sent again: the room may have had it, or a copy of
+     this window may have sent it. */
+  spare(stroke) {
+    const stands = new Map();
+    for (const { order } of this.standing) for (const cell of order.cells) stands.set(cell, order.confidence || '');
+    const isSo = (cell) => (stroke.tool === 'erase' ? !stands.has(cell) : stands.get(cell) === stroke.sure);
+    stroke.cells = new Set([...stroke.cells].filter((cell) => !isSo(cell)));
+    if (stroke.owed?.cells.every((cell) => stands.get(cell) === stroke.owed.sure)) stroke.owed = null;
   }
   async give({ cells, sure }) {
     const order = { turn: 0, order: 'forecast', cells: [...cells].sort((a, z) => a - z).map((cell) => this.app.board.labels[cell]) };
@@ -105,6 +131,7 @@ export class Painting {
       const left = order.cells.filter((cell) => !cells.has(cell) && last.get(cell) === number);
       if (came === 'taken' && left.length) {
         stroke.owed = { cells: left, sure: order.confidence || '' };
+        this.keep();
         came = await restore();
       }
       if (came !== 'taken') return came;
@@ -113,7 +140,7 @@ export class Painting {
   }
 
   async undo() {
-    if (this.waiting.length && !this.sending) { this.waiting.pop(); this.refresh(); this.draw(); return; }
+    if (this.waiting.length && !this.sending) { this.waiting.pop(); this.keep(); this.refresh(); this.draw(); return; }
     const last = this.standing.at(-1);
     if (!last) return;
     if (await this.app.give({ turn: 0, order: 'withdraw', number: last.number }, '')) {
