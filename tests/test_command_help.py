@@ -192,6 +192,21 @@ def test_an_install_without_an_extra_is_told_what_to_type(line, without, extras)
     )
 
 
+def test_what_is_told_to_install_is_there_to_install():
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    known = set(tomllib.loads(text)["project"]["optional-dependencies"])
+    told = 0
+    for path in (
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").glob("*.md"),
+        *(file for top in ("gis", "exercises") for file in (ROOT / top).rglob("*.py")),
+    ):
+        for named in re.findall(r"averse\[([a-z,]+)\]", path.read_text(encoding="utf-8")):
+            told += 1
+            assert set(named.split(",")) <= known, f"{path.name}: averse[{named}]"
+    assert told > 3
+
+
 def test_every_option_and_command_speaks():
     for command in cli.commands.values():
         for parameter in command.params:
