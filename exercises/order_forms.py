@@ -14,7 +14,7 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
 from exercises.voice import MOST_LISTED, SOURCE, Voice, mark, voice
-from gis.quarter_names import every_name
+from gis.quarter_names import quarters_said
 from sim.district import District
 from sim.errors import DistrictError
 from sim.orders import (
@@ -31,8 +31,9 @@ from sim.orders import (
     order_key,
     order_kinds,
 )
-from sim.refusal import Labelled, OneOf, Refusal, Value
+from sim.refusal import InEach, Labelled, OneOf, Refusal, Value
 from sim.rules import ACTIONS, Action, UnitKind
+from sim.severity_words import LANGUAGES
 from sim.signs import lone_surrogate
 
 Entry = Mapping[str, object]
@@ -311,36 +312,57 @@ def _link(district: District, name: Name, value: object) -> int:
 
 
 def _quarter(district: District, name: Name, value: object) -> int:
-    return _named(
-        name,
-        value,
-        tuple(every_name(district)),
-        mark('"{name}" is {found}, no quarter of the district: did you mean {near}?'),
-        mark('"{name}" is {found}, no quarter of the district; it has {names}'),
+    said = {lang: quarters_said(district, lang) for lang in LANGUAGES}
+    every = (district.quarters, *said.values())
+    if (number := _found(value, every)) is not None:
+        return number
+    known = dict.fromkeys(name for names in every for name in names)
+    near = dict.fromkeys(_found(one, every) for one in meant_by(value, known))
+    meant = [one for one in near if one is not None]
+    if meant:
+        raise faulty(
+            "9.5",
+            '"{name}" is {found}, no quarter of the district: did you mean {near}?',
+            name=name,
+            found=_shown(value),
+            near=InEach(
+                **{lang: OneOf(tuple(names[at] for at in meant)) for lang, names in said.items()}
+            ),
+        )
+    raise faulty(
+        "9.5",
+        '"{name}" is {found}, no quarter of the district; it has {names}',
+        name=name,
+        found=_shown(value),
+        names=InEach(**{lang: _some_of(names) for lang, names in said.items()}),
     )
 
 
 def _shelter(district: District, name: Name, value: object) -> int:
-    return _named(
-        name,
-        value,
-        (tuple(place.name for place in district.shelters),),
-        mark('"{name}" is {found}, no shelter of the district: did you mean {near}?'),
-        mark('"{name}" is {found}, no shelter of the district; it has {names}'),
+    names = tuple(place.name for place in district.shelters)
+    if (number := _place_of(value, names)) is not None:
+        return number
+    if near := meant_by(value, names):
+        raise faulty(
+            "9.5",
+            '"{name}" is {found}, no shelter of the district: did you mean {near}?',
+            name=name,
+            found=_shown(value),
+            near=OneOf(near),
+        )
+    raise faulty(
+        "9.5",
+        '"{name}" is {found}, no shelter of the district; it has {names}',
+        name=name,
+        found=_shown(value),
+        names=_some_of(names),
     )
 
 
-def _named(
-    field: Name, value: object, every: Sequence[tuple[str, ...]], nearly: str, unknown: str
-) -> int:
+def _found(value: object, every: Iterable[tuple[str, ...]]) -> int | None:
     """Return which of some places a name means, by the names that they have in any language."""
     found = (_place_of(value, names) for names in every)
-    if (number := next((one for one in found if one is not None), None)) is not None:
-        return number
-    told: dict[str, Value] = {"name": field, "found": _shown(value)}
-    near = meant_by(value, dict.fromkeys(name for names in every for name in names))
-    told |= {"near": OneOf(near)} if near else {"names": _some_of(every[0])}
-    raise FaultyOrderError(Refusal("9.5", nearly if near else unknown, tuple(told.items())))
+    return next((one for one in found if one is not None), None)
 
 
 def _some_of(names: Sequence[str]) -> str:

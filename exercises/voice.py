@@ -16,7 +16,7 @@ from gis.quarter_names import direction_said
 from gis.wording import HARD, filled, spaced, time_of_day, written
 from sim.errors import ExerciseError
 from sim.persons import persons
-from sim.refusal import Joined, OneOf, Refusal, mark, within_sentence
+from sim.refusal import InEach, Joined, OneOf, Refusal, mark, within_sentence
 from sim.rules import TURN_MIN, UNITS, UnitKind
 from sim.severity_words import LANGUAGES
 from sim.state import HUNDREDTHS
@@ -95,6 +95,8 @@ class Voice:
             return self._catalogue.gettext(value)  # what the system says of a file
         if isinstance(value, Refusal):
             return self.phrase(value.text, **dict(value.values))
+        if isinstance(value, InEach):
+            return self._value("", value.fr if self.lang == "fr" else value.en)
         if isinstance(value, Joined):
             return value.by.join(str(self._value("", part)) for part in value.values)
         if isinstance(value, OneOf):

@@ -35,7 +35,15 @@ class Joined:
     by: str
 
 
-Value: TypeAlias = "int | str | Labelled | OneOf | Joined | Refusal"
+@dataclass(frozen=True, slots=True)
+class InEach:
+    """What is written another way in each language: names, as its readers are shown them."""
+
+    fr: "str | OneOf"
+    en: "str | OneOf"
+
+
+Value: TypeAlias = "int | str | Labelled | OneOf | Joined | InEach | Refusal"
 """What fills a field; a refusal within another says why.
 
 A field called ``unit`` holds the name of a unit, such as ``patrol-3``.
@@ -109,6 +117,8 @@ def within_sentence(label: str) -> str:
 def _in_english(value: Value) -> str:
     if isinstance(value, OneOf):
         return " or ".join(map(_in_english, value.values))
+    if isinstance(value, InEach):
+        return _in_english(value.en)
     if isinstance(value, Joined):
         return value.by.join(map(_in_english, value.values))
     if isinstance(value, Refusal):

@@ -180,7 +180,7 @@ OF_THE_DISTRICT = [
         str(PEOPLE),
     ),
     ("[[injects]]\nturn=2\ncard='jam'\ntarget='9999'", "line 4, injects[1].target", "9999"),
-    ("[[injects]]\nturn=2\ncard='rumour'\ntarget='X'", "line 4, injects[1].target", "Sud-Est"),
+    ("[[injects]]\nturn=2\ncard='rumour'\ntarget='X'", "line 4, injects[1].target", "South-East"),
     ("[[injects]]\nturn=2\ncard='stampede'\ntarget='X'", "line 4, injects[1].target", "Gymnase"),
 ]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from exercises.order_forms import FaultyOrderError, order_from, place_from
-from exercises.order_words import Scene
+from exercises.order_words import Scene, refused
 from exercises.terminal.commands import order_entry
 from exercises.voice import voice
 from gis.quarter_names import DIRECTIONS, directions_of, quarters_said, told_apart
@@ -80,6 +80,17 @@ def test_9_3_an_order_names_a_quarter_in_either_language(built):
             assert Scene(voice(lang), district).quarter(number) == name
     with pytest.raises(FaultyOrderError, match="no quarter of the district"):
         place_from(district, QUARTER, "quarter", "Nulle part")
+
+
+def test_9_3_a_name_that_no_quarter_has_is_answered_in_the_readers_language():
+    district = named("en")
+    for asked in ("Nord Ouest", "North West", "Nulle part"):
+        with pytest.raises(FaultyOrderError) as told:
+            place_from(district, QUARTER, "quarter", asked)
+        french, english = (refused(told.value.refusal, lang) for lang in ("fr", "en"))
+        assert "Nord-Ouest" in french
+        assert "North-West" in english
+        assert "North-West" not in french
 
 
 def test_9_3_a_refusal_names_the_quarter_in_the_readers_language():
