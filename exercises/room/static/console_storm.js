@@ -36,7 +36,7 @@ export class Storm {
     this.clocks = found.clocks;
     this.view.show(found.frame, 0);
     this.line.span(found.clocks.length - 1, found.clocks, null, [[found.first_cut, say('first_cut').toLowerCase()], [found.half_cut, say('half_cut').toLowerCase()]]);
-    this.line.go(0);
+    this.line.go(found.clocks.length - 1); // all of it is there; to play it begins at the start
     const board = this.view.board;
     this.wet = board.trueMm.map((row) => [1, 2, 3, 4].map((cls) => count(this.app.table, row, cls)));
     const rows = [

@@ -5,6 +5,8 @@ const STEPS = [
   ['map', '#map'], ['layers', '#tab-layers'], ['forecast', '#tab-orders'], ['orders', '#tab-orders'], ['news', '#tab-situation'], ['turn', '#clock'],
 ];
 
+// told while the map is looked at: where the screen is small, they do not cover it
+const OF_THE_MAP = new Set(['map', 'layers', 'turn']);
 const PAINTS_FROM = STEPS.findIndex(([name]) => name === 'forecast');
 
 export class Tutorial {
@@ -46,6 +48,7 @@ export class Tutorial {
   draw(focus) {
     const { say } = this.app, [name, where] = STEPS[this.at], last = this.at === STEPS.length - 1;
     this.node.hidden = false;
+    this.node.classList.toggle('off-map', OF_THE_MAP.has(name));
     this.light(where);
     const title = el('h2', { text: say(`step_${name}`), tabindex: -1 });
     show(this.node,

@@ -114,3 +114,27 @@ def test_a_new_link_ends_the_old_one_and_all_that_came_by_it(whole_room, pack, t
             headers = {"cookie": f"averse={cookie}"}
             answer = httpx.get(f"{again.base}{RED}/api/now", headers=headers)
             assert answer.status_code == status
+
+
+def test_a_link_that_opens_nothing_says_what_to_do_to_whoever_sits_there(
+    whole_room, pack, tmp_path
+):
+    wanted = {
+        RED: ("demandez-le de nouveau", "ask the instructor"),
+        "/i": ("du terminal", "averse serve"),
+        "/p": ("onglet « Entrer »", "under “Join”"),
+    }
+    with Served(copy_of(whole_room, tmp_path / "room"), pack) as served:
+        for prefix, words in wanted.items():
+            page = httpx.get(f"{served.base}{prefix}/join", params={"token": "x"})
+            stale = httpx.get(f"{served.base}{prefix}/", headers={"cookie": "averse=x"})
+            assert page.status_code == stale.status_code == 403
+            assert all(word in page.text for word in words)
+            for one in (page, stale):
+                told = "to the instructor" in one.text or "ask the instructor" in one.text
+                assert told == (prefix == RED)
+            for lang in ("fr", "en"):
+                path = f"{served.base}{prefix}/api/now"
+                said = httpx.get(path, params={"lang": lang}).json()["said"]
+                assert ("averse serve" in said) == (prefix == "/i")
+                assert str(tmp_path) not in said
