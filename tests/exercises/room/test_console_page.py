@@ -172,9 +172,12 @@ def test_every_stage_of_a_debrief_has_its_words():
 def test_the_storm_is_looked_at_turn_by_turn_before_class(console):
     console.part("storm")
     console.says("People threatened", "dt")
-    dry = console.page.locator(".storm .map canvas.board").evaluate("c => c.toDataURL()")
     slider = console.page.locator(".timeline .turns")
     slider.focus()
+    assert slider.get_attribute("aria-valuetext").startswith(f"Turn {TURNS} of {TURNS}")
+    console.page.keyboard.press("Home")
+    console.page.wait_for_timeout(60)
+    dry = console.page.locator(".storm .map canvas.board").evaluate("c => c.toDataURL()")
     console.page.keyboard.press("End")
     assert slider.get_attribute("aria-valuetext").startswith(f"Turn {TURNS} of {TURNS}")
     console.page.wait_for_timeout(60)
