@@ -112,7 +112,7 @@ class Connections:
     def refuse(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
         """Tell a connection that is not admitted why, unless so many are being told; close it."""
         if self._told >= _MOST_TOLD:
-            reset(transport)
+            transport.abort()
             return
         self._told += 1
         transport.write(_REFUSAL)

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
@@ -166,6 +166,11 @@ async def _too_large(request: Request, fault: Exception) -> Response:
     return _said(413, voice(lang_of(request)).phrase("what was sent is too large"))
 
 
+async def _left(request: Request, fault: Exception) -> Response:
+    """Nobody is there to be answered: who left in the middle of a question is no fault to tell."""
+    return Response(status_code=400)
+
+
 async def _no_such(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)
     said = fault.detail
@@ -187,5 +192,6 @@ FAULTS: Mapping[Any, Any] = {
     FaultyOrderError: _refused,
     ValueError: _refused,
     TooLargeError: _too_large,
+    ClientDisconnect: _left,
     HTTPException: _no_such,
 }

@@ -3,6 +3,7 @@
 import ast
 import http.client
 import json
+import logging
 import socket
 import sys
 import time
@@ -89,13 +90,13 @@ def test_one_address_holds_so_many_connections_and_no_more(standing):
 
 def test_one_address_opens_so_many_sockets_and_no_more(standing):
     with ExitStack() as stack:
-        opened = 0
-        for _ in range(60):
+        opened = refused = 0
+        while refused < 10:  # one or two may be let go of, where the machine is busy
             try:
                 stack.enter_context(standing.socket(RED))
                 opened += 1
             except (OSError, EOFError, WebSocketException):
-                break
+                refused += 1
         assert 30 <= opened <= 40
         cookie = f"averse={standing.classroom.session(BLUE)}"
         told = asked(standing, f"{BLUE}/api/now", address="127.0.0.2", cookie=cookie)
@@ -135,6 +136,30 @@ def test_a_body_that_never_comes_is_not_waited_for(standing):
     with closing(raw(standing)) as slow:
         slow.sendall(head.encode() + b"{")
         assert ends(slow)
+
+
+def test_who_leaves_in_the_middle_of_a_question_is_no_fault_to_tell(standing, caplog):
+    """The instructor's terminal shows the links: a phone out of reach scrolls none away."""
+    with caplog.at_level("ERROR", "uvicorn.error"):
+        # it tells nothing to others' handlers
+        logging.getLogger("uvicorn.error").propagate = True
+        for prefix, path in (
+            (RED, "orders"),
+            (RED, "preview"),
+            ("/i", "message"),
+            ("/i", "injects"),
+        ):
+            cookie = f"averse={standing.classroom.session(prefix)}"
+            with closing(raw(standing)) as leaving:
+                leaving.sendall(
+                    f"POST {prefix}/api/{path} HTTP/1.1\r\nHost: 127.0.0.1:{standing.port}\r\n"
+                    f"Cookie: {cookie}\r\nContent-Length: 500\r\n\r\n{{".encode()
+                )
+                time.sleep(0.03)
+                leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        assert soon(lambda: is_served(standing))
+        time.sleep(0.1)
+    assert [record.getMessage() for record in caplog.records] == []
 
 
 def test_an_answer_that_nobody_reads_is_not_waited_for_and_holds_no_place(standing):
