@@ -90,6 +90,8 @@ class Classroom:
         """
         for key in self.room.keys:
             self.now(key, "", 0, self.room.lang)
+        self.whole(self.room.lang)
+        self.public(self.room.lang)
         state = self.room.moment(self.room.keys[0]).state
         cell = int(np.flatnonzero(state.world.district.active)[0])
         for _ in range(2):
