@@ -59,7 +59,7 @@ export class Ahead {
       table.dress(night);
       this.body.replaceWith(storm.root);
       await storm.show();
-      storm.line.slider.focus();
+      storm.line.slider.focus({ preventScroll: true });
     } catch (fault) {
       this.dialog.close();
       tell(fault instanceof TypeError ? say('unreachable') : fault.message, true);
