@@ -22,9 +22,11 @@ from gis.report_ladder import ladder_part
 from gis.report_maps import WIDTH, Plan, layer_maps
 from gis.report_warnings import warnings_of
 from gis.report_words import Reason, Words
-from gis.store import GPKG
+from gis.store import GPKG, MANIFEST
 from gis.webmap import Scene, read_scene
 from sim.district import District, Facility, FloatArray
+from sim.errors import DistrictError
+from sim.refusal import refuse
 from sim.rules import HEX_SIDE_M, HEX_WIDTH_M, LINKS, Fabric, LinkClass
 
 Progress = Callable[[str, float], None]
@@ -90,7 +92,19 @@ def write_report(
     words = Words(lang)
     tell("writing the report", 0.0)
     scene = read_scene(Path(pack_folder))
-    save_page(page_of(scene, read_certainty(Path(pack_folder)), words), Path(out_html))
+    try:
+        page = page_of(scene, read_certainty(Path(pack_folder)), words)
+    except (AttributeError, LookupError, TypeError, ValueError, jinja2.TemplateError) as error:
+        # a build wrote what is told here, unless somebody else did
+        raise DistrictError(
+            refuse(
+                "",
+                "{file} tells of the build what no build tells ({error}): build the district again",
+                file=str(Path(pack_folder) / MANIFEST),
+                error=f"{type(error).__name__}: {error!s:.120}",
+            )
+        ) from error
+    save_page(page, Path(out_html))
     tell("writing the report", 1.0)
     return Path(out_html)
 

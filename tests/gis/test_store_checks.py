@@ -13,6 +13,7 @@ import rasterio
 from affine import Affine
 
 from exercises.room.pack_upload import PackRefusedError, unpack
+from gis.report import write_report
 from gis.store import GPKG, GROUND, MANIFEST, read_district, read_ground
 from sim.errors import DistrictError
 from sim.hexes import Sheet
@@ -251,3 +252,22 @@ def test_a_pixel_that_would_lead_a_loop_out_of_its_bounds_is_refused(copy, band,
 
 def test_a_sound_ground_is_taken(pack):
     assert read_ground(pack).cell.max() == Sheet(10, 8).n_hexes - 1
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        {"sources": [1]},
+        {"sources": [{"credit": 5}]},
+        {"versions": 5},
+        {"report": {"terrain": 5, "fabric": []}},
+    ],
+    ids=str,
+)
+def test_a_report_of_what_no_build_tells_is_refused(copy, tmp_path, entries):
+    """Nothing is played by these entries: a town is taken with them, its report is not drawn."""
+    say(copy, **entries)
+    read_district(copy)
+    with pytest.raises(DistrictError, match="tells of the build what no build tells"):
+        write_report(copy, tmp_path / "report.html", lang="en")
+    assert not (tmp_path / "report.html").exists()
