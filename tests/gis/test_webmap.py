@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gis.offline import OutsideReferenceError, refuse_outside_references
-from gis.shown import drawn_through, shown_barriers
+from gis.shown import drawn_through, links_in_play, shown_barriers
 from gis.webmap import (
     MOST_POINTS,
     NEVER_SEEN,
@@ -370,8 +370,8 @@ def test_the_page_shows_the_arrays_that_were_given(opened):
         "evacuating": given.evacuating,
         "sheltered": given.sheltered,
         "filled": given.shelter_filled,
-        "cutTrue": cuts(made, given.true_depth_mm),
-        "cutKnown": cuts(made, np.maximum(given.known_depth_mm, 0)),
+        "cutTrue": cuts(made, given.true_depth_mm) * links_in_play(made),
+        "cutKnown": cuts(made, np.maximum(given.known_depth_mm, 0)) * links_in_play(made),
     }.items():
         shown = page.board(f"a.cells.{key}.map(row => Array.from(row))")
         assert shown == np.asarray(expected).astype(int).tolist(), key
