@@ -81,13 +81,15 @@ class Classroom:
         self.finishing = Finishing(room, self.pack)
         self._kept: dict[tuple[Any, ...], Future[Any]] = {}
         self._lock, self._drawing, self._turn = Lock(), Lock(), Lock()
-        self.ground(room.lang)
+        # before the door opens: it tells where a board cannot be drawn
+        keep_board(room.folder, self.pack, room.lang)
 
     def warm_up(self) -> None:
         """Call what is compiled or loaded at its first call, before a class waits for it.
 
         Two turns are tried from where the first team stands; nothing of them is kept.
         """
+        self.ground(self.room.lang)
         for key in self.room.keys:
             self.now(key, "", 0, self.room.lang)
         self.whole(self.room.lang)
