@@ -8,6 +8,7 @@ locks again: only then is it certain what became of what the old one had been as
 import hashlib
 import logging
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -40,6 +41,8 @@ T = TypeVar("T")
 DRIVERS = frozenset({"postgresql", "postgresql+psycopg", "postgres"})
 PATIENCE_S = 5.0
 """How long a call waits for a lost database; while it stays away, the next ones only look once."""
+LONGEST_S = 5.0
+"""How long the room may wait for one answer: an entry, a link."""
 _AGAIN_S = 0.1
 _MOST_WAITING = 8
 """Threads that wait for a lost database at one time; a server has some more."""
@@ -449,7 +452,7 @@ class Database:
             raise ConnectionLostError
         may_be_done = False
         try:
-            with connection.begin():
+            with self._not_waiting_for_ever(connection), connection.begin():
                 yield connection
                 may_be_done = True
         except DBAPIError as error:
@@ -457,6 +460,24 @@ class Database:
                 self._drop()
                 raise ConnectionLostError(may_be_done=may_be_done) from error
             raise fault_of(error) from error
+
+    @contextmanager
+    def _not_waiting_for_ever(self, connection: Connection) -> Iterator[None]:
+        """Cut a connection off on which no answer comes, where others would wait too.
+
+        A machine that stands still, its network alive, is told from a slow one by nothing else.
+        """
+        if not self.is_hurried:
+            yield
+            return
+        driver: Any = connection.connection.dbapi_connection
+        watch = threading.Timer(LONGEST_S, _cut_off, (driver.pgconn.socket,))
+        watch.daemon = True
+        watch.start()
+        try:
+            yield
+        finally:
+            watch.cancel()
 
     @contextmanager
     def _told(self, then: str) -> Iterator[None]:
@@ -503,6 +524,12 @@ def _key(what: str) -> int:
     """Return the number of an advisory lock, of 64 bits."""
     digest = hashlib.sha256(f"averse {what}".encode()).digest()
     return int.from_bytes(digest[:8], signed=True)
+
+
+def _cut_off(number: int) -> None:
+    """End a connection under whoever waits for it: the driver takes it for lost."""
+    with suppress(OSError), socket.socket(fileno=os.dup(number)) as end:
+        end.shutdown(socket.SHUT_RDWR)
 
 
 def _locked(connection: Connection, what: str) -> bool:

@@ -395,6 +395,44 @@ def test_while_an_order_waits_for_the_database_the_others_are_told_where_they_st
             assert [one.reason for one in entries if one.reason] == said
 
 
+def test_a_database_that_stands_still_holds_up_nobody_for_ever(kept_room, centre, monkeypatch):
+    """Its machine is there and says nothing: no network tells that."""
+    from exercises.store import database
+
+    monkeypatch.setattr(database, "LONGEST_S", 0.3)
+    monkeypatch.setattr(database, "PATIENCE_S", 0.3)
+    with Room(kept_room) as room, ThreadPoolExecutor() as pool:
+        room.advance()
+        ((process,),) = centre.server.sql(
+            "SELECT pid FROM pg_stat_activity WHERE application_name = 'averse' "
+            f"AND datname = '{centre.database}'"
+        )
+        os.kill(process, signal.SIGSTOP)
+        try:
+            order = pool.submit(room.give, RED, "", alert(1, "first"))
+            began = time.monotonic()
+            while not order.done():
+                assert time.monotonic() - began < 10
+                time.sleep(0.01)
+            with pytest.raises(JournalError, match=r"does not answer|has not ended"):
+                order.result()
+            assert room.moment("2-blue").turn == 1
+        finally:
+            os.kill(process, signal.SIGCONT)
+        while True:
+            try:
+                given = room.give(RED, "", alert(1, "first"))
+            except JournalError:
+                time.sleep(0.05)
+            else:
+                break
+        assert given.number == 1
+        assert room.give("2-blue", "", alert(1, "second")).number == 1
+    for folder, said in zip(team_folders(kept_room), ("first", "second"), strict=True):
+        entries = read_journal(folder / JOURNAL).entries
+        assert [one.reason for one in entries if one.reason] == [said]
+
+
 def test_no_password_is_in_any_file(centre, kept_room, monkeypatch):
     centre.server.sql(
         f"DO $$ BEGIN CREATE ROLE secretive LOGIN SUPERUSER PASSWORD '{PASSWORD}'; "
