@@ -129,6 +129,7 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "not_kept":         ("Choix non gardés : le serveur est injoignable", "Choices not kept: the server cannot be reached"),
     "changed_title":    ("Les choix ont changé ailleurs", "What is chosen was changed elsewhere"),
     "changed_what":     ("Différent ici et là-bas : {list}.", "Different here and there: {list}."),
+    "quoted":           ("« {what} »", "“{what}”"),
     "changed_kept":     ("Ce que vous n'aurez pas pris reste à portée de main, sous « Reprendre l'autre version ».",
                          "What you do not take stays at hand, under “Take the other version”."),
     "take_theirs":      ("Prendre les leurs", "Take theirs"),

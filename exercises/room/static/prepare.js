@@ -4,7 +4,7 @@ import { get, post, upload } from './net.js';
 import { Injects, Teams } from './prepare_lists.js';
 import { chooseHex, hexWords } from './prepare_map.js';
 import { check, field, fields, number, picker, radios, select, text } from './prepare_fields.js';
-import { lang, languageLink, say } from './said.js';
+import { capital, lang, languageLink, say } from './said.js';
 
 const el = averse.el, NIGHT = 'averse-night', UNSENT = 'averse-unsent', QUIET_MS = 350, ASK_MS = 400;
 const CHANGED = 409, NOT_FOUND = 404;
@@ -212,7 +212,7 @@ class Prepare {
     const mine = this.draft(), theirs = this.normal(told.draft);
     this.asking ||= confirmed({
       title: say('changed_title'), act: say('put_mine'), back: say('take_theirs'), body: [
-        el('p', { text: message }), el('p', { text: say('changed_what', { list: this.different(mine, theirs).join(', ') }) }), el('p', { class: 'hint', text: say('changed_kept') })
+        el('p', { text: `${capital(message)}.` }), el('p', { text: say('changed_what', { list: this.different(mine, theirs).join(', ') }) }), el('p', { class: 'hint', text: say('changed_kept') })
       ]
     });
     const isMine = await this.asking;
@@ -244,7 +244,7 @@ class Prepare {
   /* What differs between two drafts, as the form calls it. */
   different(one, other) {
     const said = { gathering: 'event', weekend: 'day' };
-    return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => !same(one[key], other[key])).map((key) => `“${say(said[key] || key, { n: this.choices[key] ?? '' })}”`);
+    return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((key) => !same(one[key], other[key])).map((key) => say('quoted', { what: say(said[key] || key, { n: this.choices[key] ?? '' }) }));
   }
 
   /* Returns the faults; null where it could not be kept. */

@@ -154,7 +154,7 @@ def test_two_pages_of_one_preparation_ask_whose_choices_stand(browser, pack, tmp
         page.get_by_label("Team 1", exact=True).fill("Red")
         kept(out, hour=8, teams=["Red"])
         other.get_by_label("Team 1", exact=True).fill("Blue")
-        other.get_by_text("somebody else has changed").wait_for()
+        other.get_by_text("Somebody else has changed").wait_for()
         assert "“Hour”" in other.locator("dialog").inner_text()
         assert "“Teams”" in other.locator("dialog").inner_text()
         assert serious(other) == []
