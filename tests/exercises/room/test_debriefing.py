@@ -173,7 +173,7 @@ def test_a_full_disk_is_told_and_leaves_nothing(whole_room, pack, tmp_path):
     )
     assert done.returncode == 2, done.stderr
     said = json.loads(done.stdout.splitlines()[-1])["said"]
-    assert "ne peut pas" in said
+    assert "ne peut être ni lu ni écrit" in said
     assert "\n" not in said
     assert not (room / DEBRIEF).exists()
     assert not (room / DEBRIEF_ZIP).exists()
