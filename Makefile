@@ -31,11 +31,12 @@ validate: $(READY)  ## Check the water on benchmarks and measured floods (an hou
 
 fuzz: $(READY)  ## Look for leaks in 10,000 pairs of worlds; kill and flood servers; call a room's interface
 	@AVERSE_CRASH_GAMES=200 AVERSE_FUZZ_PAIRS=10000 AVERSE_PLAYS=500 AVERSE_API_EXAMPLES=100 \
-	    AVERSE_KILLS=100 AVERSE_SOCKETS=10000 AVERSE_CLOCKS=1 $(BIN)/python -m pytest -n auto \
+	    AVERSE_KILLS=100 AVERSE_SOCKETS=10000 AVERSE_CLOCKS=1 AVERSE_HARM=1 $(BIN)/python -m pytest -n auto \
 	    --dist loadgroup tests/fuzz \
 	    tests/exercises/test_any_play.py tests/exercises/test_crash.py \
 	    tests/exercises/room/test_openapi.py tests/exercises/room/test_killed.py \
-	    tests/exercises/room/test_flood.py tests/exercises/room/test_clock_set.py
+	    tests/exercises/room/test_flood.py tests/exercises/room/test_clock_set.py \
+	    tests/exercises/room/test_harm.py
 
 pythons: $(READY)  ## Play the same games on Python 3.11, 3.12 and 3.13: the same hashes
 	@$(BIN)/python -m tests.golden.pythons

@@ -20,15 +20,11 @@ pytestmark = pytest.mark.skipif(not CAN_FORK, reason="a process without root's p
 _VERSION_3 = 0x20080522  # of Linux, in capability.h
 WRITING = {
     "town": "town --out {shut}/town",
-    "town there": "town --out {shut}/folder",
-    "demo": "demo --out {shut}/demo",
     "map": "map {pack} --out {shut}/map.html",
     "report": "report {pack} --out {shut}/report.html",
     "sheet": "sheet {pack} --out {shut}/sheet.pdf",
     "export": "export {pack} --out {shut}/open --h3",
-    "export there": "export {pack} --out {shut}/folder --kml",
     "play": "play {pack} --out {shut}/played --turns 3",
-    "play there": "play {pack} --out {shut}/folder --turns 3",
     "replay": "replay {exercise} --out {shut}/again",
     "debrief": "debrief {exercise} --out {shut}/debrief",
     "debrief there": "debrief {exercise} --out {shut}/folder",
@@ -48,7 +44,7 @@ READING = {
 }
 """Of an exercise and a district that are closed to writing: kept on a stick that is."""
 WRITES_NOTHING = {"orders", "verify", "compare"}
-TRIED_ELSEWHERE = {"timelapse", "export-journal", "import-journal"}
+TRIED_ELSEWHERE = {"demo", "timelapse", "export-journal", "import-journal"}
 
 
 @pytest.fixture(scope="module")

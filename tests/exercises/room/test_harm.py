@@ -7,6 +7,7 @@ has no say in any page, print or table: it is shown as it was written.
 import csv
 import io
 import json
+import os
 import sqlite3
 import zipfile
 from contextlib import closing
@@ -30,7 +31,13 @@ from tests.gis import hand_pack
 from tests.pages import Watched
 from tests.strategies import seed_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not os.environ.get("AVERSE_HARM"),
+        reason="long: `make fuzz` goes through every door; tests of each page try their own",
+    ),
+]
 
 NOTED = "=cmd|' /C calc'!A0"
 
