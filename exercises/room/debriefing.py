@@ -152,8 +152,8 @@ def progress_of(debriefing: Debriefing, room: "Room", lang: str) -> Progress:
         return progress
     say, told = voice(lang), _journals_told(debriefing.archive)
     turns = ", ".join(
-        say.phrase("{team}, turn {turn}", team=team, turn=turn)
-        for team, turn in room.turns_at(told).items()
+        say.plural("{team}, {n:,} turn played", "{team}, {n:,} turns played", turns, team=team)
+        for team, turns in room.turns_played(told).items()
     )
     if not turns:
         said = say.phrase("Nothing says up to which turns the pack goes: write it again")

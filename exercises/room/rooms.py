@@ -287,14 +287,14 @@ class Room:
                 if len(desk.opened) > least_steps
             }
 
-    def turns_at(self, hashes: Collection[str]) -> dict[str, int]:
-        """Return the turn at which a journal had an entry of such a hash last, by its team."""
+    def turns_played(self, hashes: Collection[str]) -> dict[str, int]:
+        """Return the turns resolved when a journal had an entry of such a hash last, by its team."""
         found: dict[str, int] = {}
         with self._lock:
             for desk in self._desks.values():
                 turn = 0
                 for entry in desk.live.journal.read().entries:
-                    turn = entry.at if entry.kind is Kind.ADVANCE else turn
+                    turn = entry.at - 1 if entry.kind is Kind.ADVANCE else turn
                     if entry.sha256 in hashes:
                         found[desk.name] = turn
         return found

@@ -137,11 +137,11 @@ def test_a_pack_says_up_to_which_turns_it_goes_and_that_play_went_on_since(whole
         write(json.dumps({"teams": [{"journal_sha256": one} for one in hashes]}))
         debrief = Debriefing(folder, folder)  # as after a restart
         told = progress_of(debrief, room, "en")
-        assert (told.state, told.said) == (READY, "It tells of Red, turn 2, Blue, turn 2")
+        assert (told.state, told.said) == (READY, "It tells of Red, 1 turn played, Blue, 1 turn played")
         room.advance("2-blue")
         told = progress_of(debrief, room, "fr")
         assert told.state == STALE
-        assert "Red, tour 2, Blue, tour 2" in told.said
+        assert "Red, 1 tour joué, Blue, 1 tour joué" in told.said
         for text in ("[]", "{", '{"teams": [{}]}'):
             write(text)
             told = progress_of(debrief, room, "en")
