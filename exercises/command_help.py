@@ -11,6 +11,7 @@ import importlib
 import inspect
 import io
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -126,9 +127,8 @@ class SaidCommand(click.Command):
 class SaidGroup(SaidCommand, click.Group):
     """Commands whose help is in the language that is spoken."""
 
-    command_class = SaidCommand
 
-
+said_command = functools.partial(click.command, cls=SaidCommand)
 said_option = functools.partial(click.option, cls=SaidOption)
 said_argument = functools.partial(click.argument, cls=SaidArgument)
 
@@ -186,21 +186,48 @@ def is_typed(text: str) -> bool:
 
 def texts_of(command: click.Command) -> Iterator[str]:
     """Yield what the help of a command, and of those under it, says."""
-    helps = [command.help, *(p.help for p in command.params if isinstance(p, click.Option))]
-    for text in filter(None, helps):
-        yield from (part for as_set, part in paragraphs(text) if not (as_set and is_typed(part)))
+    yield from _own_texts_of(command)
     for one in getattr(command, "commands", {}).values():
         yield from texts_of(one)
 
 
+def _own_texts_of(command: click.Command) -> Iterator[str]:
+    helps = [command.help, *(p.help for p in command.params if isinstance(p, click.Option))]
+    for text in filter(None, helps):
+        yield from (part for as_set, part in paragraphs(text) if not (as_set and is_typed(part)))
+
+
 def extract(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Any]:
-    """Yield what the commands say as Babel wants it: line, function, texts, comments."""
+    """Yield what a file's commands say as Babel wants it: line, function, texts, comments.
+
+    With the group, that is in the file of ``averse`` itself, comes what click says.
+    """
     from babel.messages.extract import extract_python
 
     from exercises.cli import cli
 
     yield from extract_python(fileobj, keywords, comment_tags, options)
-    for text in (*texts_of(cli), *WORDS):
+    said_there = [
+        command
+        for command in (cli, *cli.commands.values())
+        if _file_of(command) == Path(fileobj.name).resolve()
+    ]
+    for command in said_there:
+        for text in _own_texts_of(command):
+            yield 1, "mark", text, []
+    if cli in said_there:
+        yield from _said_by_click()
+
+
+def _file_of(command: click.Command) -> Path:
+    assert command.callback is not None
+    return Path(inspect.getfile(inspect.unwrap(command.callback))).resolve()
+
+
+def _said_by_click() -> Iterator[Any]:
+    from babel.messages.extract import extract_python
+
+    for text in WORDS:
         yield 1, "mark", text, []
     own = {"_": None, "ngettext": None}
     for name in _OF_CLICK:

@@ -98,12 +98,13 @@ def _steps(module: str, name: str) -> Iterator[tuple[str, str]]:
             yield f"{package}.{node.value}", WHOLE
 
 
-def outside(function: str, by_process: tuple[str, ...] = ()) -> set[str]:
+def outside(module: str, function: str, by_process: tuple[str, ...] = ()) -> set[str]:
     """Top packages, not ours, that a function of the command can come to import.
 
     ``by_process`` names modules that are run as processes of their own.
     """
-    todo, seen = [("exercises.cli", function), *((name, WHOLE) for name in by_process)], set()
+    todo = [("exercises.cli", TOP), (module, function), *((name, WHOLE) for name in by_process)]
+    seen = set()
     found = set()
     while todo:
         step = todo.pop()

@@ -1,6 +1,8 @@
 """Help, and what is wrong with a command line, in French and in English."""
 
 import ast
+import importlib
+import pkgutil
 import re
 import subprocess
 import sys
@@ -11,6 +13,7 @@ from importlib.metadata import packages_distributions
 import click
 import pytest
 
+from exercises import commands
 from exercises.cli import EXIT_USER_FAULT, cli, main
 from exercises.command_help import texts_of
 from exercises.command_language import kept_language, language_of_line, speak
@@ -56,6 +59,16 @@ def test_the_command_alone_says_its_help(averse):
     status, _, said = averse()
     assert status == EXIT_USER_FAULT
     assert "Commandes" in said
+
+
+def test_every_command_of_the_package_is_one_of_averse():
+    there = {
+        one
+        for module in pkgutil.iter_modules(commands.__path__, "exercises.commands.")
+        for one in vars(importlib.import_module(module.name)).values()
+        if isinstance(one, click.Command)
+    }
+    assert there == set(cli.commands.values())
 
 
 def test_an_option_says_the_language_before_the_machine(averse):
@@ -141,7 +154,8 @@ def normal(name: str) -> str:
 def needed_by(command: click.Command) -> set[str]:
     """Distributions that a command can come to import."""
     known = packages_distributions()
-    found = outside(command.callback.__name__, BY_PROCESS.get(command.name, ()))
+    run = command.callback
+    found = outside(run.__module__, run.__name__, BY_PROCESS.get(command.name, ()))
     return {normal(one) for name in found for one in known.get(name, ())} - OWN_HINT
 
 
