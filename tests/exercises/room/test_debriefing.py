@@ -137,7 +137,10 @@ def test_a_pack_says_up_to_which_turns_it_goes_and_that_play_went_on_since(whole
         write(json.dumps({"teams": [{"journal_sha256": one} for one in hashes]}))
         debrief = Debriefing(folder, folder)  # as after a restart
         told = progress_of(debrief, room, "en")
-        assert (told.state, told.said) == (READY, "It tells of Red, 1 turn played, Blue, 1 turn played")
+        assert (told.state, told.said) == (
+            READY,
+            "It tells of Red, 1 turn played, Blue, 1 turn played",
+        )
         room.advance("2-blue")
         told = progress_of(debrief, room, "fr")
         assert told.state == STALE
