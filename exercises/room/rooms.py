@@ -288,7 +288,7 @@ class Room:
             }
 
     def turns_played(self, hashes: Collection[str]) -> dict[str, int]:
-        """Return the turns resolved when a journal had an entry of such a hash last, by its team."""
+        """Return the turns resolved when a journal last had an entry of such a hash, by team."""
         found: dict[str, int] = {}
         with self._lock:
             for desk in self._desks.values():
