@@ -133,6 +133,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "undo":             ("Annuler le dernier trait", "Undo the last stroke"),
     "painted":          ("{n:,} {n:hexagone peint|hexagones peints}", "{n:,} {n:hex|hexes} painted"),
     "strokes_wait":     ("{n} {n:trait attend|traits attendent} la connexion.", "{n} {n:stroke waits|strokes wait} for the connection."),
+    "strokes_late":     ("{n} {n:trait est arrivé|traits sont arrivés} trop tard et {n:n'est pas|ne sont pas} dans le pronostic, qui est figé (règle 9.6).",
+                         "{n} {n:stroke|strokes} came too late and {n:is|are} not in the forecast, which is frozen (rule 9.6)."),
     "spoken_stroke":    ("Trait de {n} {n:hexagone|hexagones}, {all} en tout.", "Stroke of {n} {n:hex|hexes}, {all} in all."),
     "spoken_undone":    ("Trait annulé, {all} {all:hexagone peint|hexagones peints}.", "Stroke undone, {all} {all:hex|hexes} painted."),
 

