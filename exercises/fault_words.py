@@ -7,6 +7,7 @@ told in the words of the program.
 from exercises.injects_file import InjectsError
 from exercises.order_forms import FaultyOrderError
 from exercises.order_words import refused
+from exercises.system_words import refused_by_system
 from exercises.voice import SOURCE, voice
 from sim.refusal import Refusal
 
@@ -20,6 +21,8 @@ def kept_words(fault: Exception, lang: str) -> str:
     for part in fault.args:
         if isinstance(part, Refusal):
             return refused(part, lang)
+    if isinstance(fault, OSError):
+        return refused(refused_by_system(fault), lang)
     return ""
 
 

@@ -3,7 +3,7 @@
 Each is ``os.strerror`` of an error as Linux words it; another system's words are shown as they are.
 """
 
-from sim.refusal import mark
+from sim.refusal import Refusal, mark, refuse
 
 REASONS = frozenset(
     {
@@ -43,3 +43,20 @@ REASONS = frozenset(
         mark("Transport endpoint is not connected"),
     }
 )
+
+
+def refused_by_system(fault: OSError) -> Refusal:
+    """Return what is said of a file that the system does not read or write.
+
+    Examples
+    --------
+    >>> str(refused_by_system(OSError(28, "No space left on device", "room")))[:54]
+    'room cannot be read or written (No space left on devic'
+    """
+    return refuse(
+        "",
+        "{where} cannot be read or written ({why}), and nothing was kept: make room, or mend what "
+        "is there, then try again",
+        where=str(fault.filename or "averse"),
+        why=str(fault.strerror or fault),
+    )

@@ -10,7 +10,7 @@ import struct
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -49,7 +49,9 @@ class PackRefusedError(SaidError):
     """An archive that is not taken, and why."""
 
 
-def unpack(archive: Path, name: str, folder: Path, lang: str) -> None:
+def unpack(
+    archive: Path, name: str, folder: Path, lang: str, claim: Callable[[], None] = lambda: None
+) -> None:
     """Write the district pack that an archive holds: whole, or not at all.
 
     Parameters
@@ -61,6 +63,8 @@ def unpack(archive: Path, name: str, folder: Path, lang: str) -> None:
         Where the pack goes; one that is there already is replaced.
     lang : {"fr", "en"}
         Of the refusal.
+    claim : callable
+        Called before it takes its place; what it raises leaves the folder as it was.
 
     Raises
     ------
@@ -92,6 +96,7 @@ def unpack(archive: Path, name: str, folder: Path, lang: str) -> None:
                 say.phrase("{file} holds no district that can be played: {why}",
                            file=name, why=why)
             ) from fault  # fmt: skip
+        claim()
 
 
 # --------------------------------------------------------------------------- before it is read

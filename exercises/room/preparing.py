@@ -8,11 +8,13 @@ whole or not at all, and the draft goes.
 import hashlib
 import hmac
 import json
+import logging
 import os
 import secrets
 import tempfile
 import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,8 @@ from exercises.room.inject_list import list_sent
 from exercises.room.opening import room_options
 from exercises.room.pack_upload import unpack
 from exercises.room.prepare_words import choices
-from exercises.room.security import JoinLimit
+from exercises.room.rooms import GoneOnError
+from exercises.room.security import JoinLimit, object_of
 from exercises.room.storm_ahead import MAPS, StormAhead
 from exercises.scenario_check import Fault, check_scenario, lay_weather
 from exercises.scenario_file import (
@@ -51,6 +54,8 @@ _FIELDS = frozenset(KEYS) - {"weather"}
 """Keys that have a field in the form: weather is a file of the machine that serves."""
 FORM, OPENING, OPEN, FAILED = "form", "opening", "open", "failed"
 MOST_DRAFT_BYTES = 400_000
+
+log = logging.getLogger(__name__)
 
 
 class StoppedError(ExerciseError):
@@ -184,11 +189,29 @@ class Preparation:
         return self.out.with_name(f"{self.out.name}.draft.json")
 
     def _kept(self) -> Plain:
+        """Return what was chosen before; a damaged file of it is set aside, and that is told."""
         try:
-            kept = json.loads(self._draft_file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            return object_of(self._draft_file.read_bytes())
+        except OSError:
             return {}
-        return kept if isinstance(kept, dict) else {}
+        except ValueError:
+            aside = self._draft_file.with_suffix(".damaged")
+            os.replace(self._draft_file, aside)
+            told = refuse(
+                "",
+                "{draft} is damaged: it is kept as {aside}, and the choices begin anew",
+                draft=str(self._draft_file),
+                aside=aside.name,
+            )
+            log.error("%s", fault_said(ExerciseError(told), self.lang))
+            return {}
+
+    def _require_open_to_change(self) -> None:
+        """See that the room is not being made of it; whoever calls has the lock."""
+        if self._progress.state in {OPENING, OPEN}:
+            raise GoneOnError(
+                refuse("", "the room is being opened: what it is played on stays as it is")
+            )
 
     @property
     def version(self) -> str:
@@ -300,16 +323,20 @@ class Preparation:
         Raises
         ------
         AverseError
-            If it is refused; the one there was stays.
+            If it is refused, or the room is being opened; the one there was stays.
         """
-        with self._sending:
-            folder = _district_beside(self.out)
-            unpack(archive, name, folder, lang)
-            district = read_district(folder)
+        folder = _district_beside(self.out)
+        with self._sending, ExitStack() as until_taken:
+
+            def claim() -> None:
+                until_taken.enter_context(self._lock)
+                self._require_open_to_change()
+
             with self._lock:
-                if self._progress.state not in {OPENING, OPEN}:
-                    self.pack, self.district, self.weather = folder, district, None
-            self.ahead.let_go()  # it was another town's
+                self._require_open_to_change()
+            unpack(archive, name, folder, lang, claim)
+            self.pack, self.district, self.weather = folder, read_district(folder), None
+        self.ahead.let_go()  # it was another town's
 
     def read_weather(self, content: bytes, lang: str) -> None:
         """Take a weather file that was sent, laid on the district; none where it is empty.
@@ -329,10 +356,14 @@ class Preparation:
                     sent = Path(folder) / "weather.toml"
                     sent.write_bytes(content)
                     lay_weather(sent, self.pack, self.district)
-                    sent.replace(path)
-            with self._lock:
-                if self._progress.state not in {OPENING, OPEN}:
-                    self.weather = str(path) if content else None
+                    with self._lock:
+                        self._require_open_to_change()
+                        sent.replace(path)
+                        self.weather = str(path)
+            else:
+                with self._lock:
+                    self._require_open_to_change()
+                    self.weather = None
 
     # ----------------------------------------------------------------------- what is told
     @property

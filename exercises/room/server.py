@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import logging
 from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
@@ -33,10 +34,12 @@ from exercises.room.routes_instructor import PREFIX as INSTRUCTOR
 from exercises.room.routes_public import PUBLIC_ROUTES
 from exercises.room.routes_team import TEAM_ROUTES
 from exercises.room.security import Guard, TooLargeError
-from exercises.voice import mark, voice
+from exercises.voice import SOURCE, mark, voice
 from sim.errors import AverseError, JournalError
 
 TICK_SECONDS = 0.2
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""Of a disk on which there is no room left: 507, Insufficient Storage (RFC 4918, 11.5)."""
 
 log = logging.getLogger(__name__)
 
@@ -133,6 +136,17 @@ async def _failed(request: Request, fault: Exception) -> Response:
     return await _fault(request, 500, fault)
 
 
+async def _unwritten(request: Request, fault: Exception) -> Response:
+    """Tell that the system did not let it be read or written: a disk is full, a folder is gone."""
+    assert isinstance(fault, OSError)
+    if fault.filename is None:
+        state = request.app.state
+        is_open = hasattr(state, "classroom")
+        fault.filename = str(state.classroom.room.folder if is_open else state.preparation.out)
+    log.error("%s", fault_said(fault, SOURCE))
+    return await _fault(request, 507 if fault.errno in _FULL else 500, fault)
+
+
 async def _fault(request: Request, status: int, fault: Exception) -> Response:
     """Tell the instructor all of a fault; others nothing of where the room keeps what."""
     if request.url.path.endswith("/join") and hasattr(request.app.state, "pages"):
@@ -191,6 +205,7 @@ FAULTS: Mapping[Any, Any] = {
     AverseError: _refused,
     FaultyOrderError: _refused,
     ValueError: _refused,
+    OSError: _unwritten,
     TooLargeError: _too_large,
     ClientDisconnect: _left,
     HTTPException: _no_such,

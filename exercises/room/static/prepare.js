@@ -262,6 +262,7 @@ class Prepare {
     } catch (fault) {
       this.keptLine.textContent = fault instanceof TypeError ? say('not_kept') : fault.message;
       this.keptLine.classList.add('lost');
+      if (!this.summary.classList.contains('some')) this.summary.textContent = ''; // of what was kept before
       return null;
     }
   }

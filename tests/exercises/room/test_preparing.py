@@ -299,6 +299,52 @@ def test_a_room_that_cannot_be_written_leads_back_to_the_form(pack, tmp_path):
         assert at.post("draft", {**SMALL, "hour": 3}).json()["faults"] == []
 
 
+@contextlib.contextmanager
+def no_file_longer_than(size):
+    """A system that lets this process write no more than that into a file."""
+    resource = pytest.importorskip("resource", reason="only on Unix")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_choices_that_cannot_be_written_are_told_in_a_sentence(pack, tmp_path):
+    with prepared(tmp_path / "room", pack) as at:
+        at.join()
+        with no_file_longer_than(10):
+            full = at.post("draft", {**SMALL, "hour": 3}, lang="fr")
+            sent = at.post("weather", b"[storm]\nyears = 20\n", lang="en")
+        assert (full.status_code, sent.status_code) == (507, 507)
+        assert "(fichier trop gros)" in full.json()["said"]
+        assert "rien n'a été gardé" in full.json()["said"]
+        assert "(File too large), and nothing was kept" in sent.json()["said"]
+        assert at.post("draft", {**SMALL, "hour": 8}).json()["faults"] == []
+        assert at.get("prepare").json()["draft"]["hour"] == 8
+
+
+@pytest.mark.parametrize("damage", ["[" * 100_000, '{"teams": "\\ud800"}', "{", "\0", "[1]"])
+def test_a_damaged_file_of_choices_is_set_aside(pack, tmp_path, caplog, damage):
+    (tmp_path / "room.draft.json").write_text(damage, encoding="utf-8")
+    assert Preparation(tmp_path / "room", pack, {}).draft["hour"] == 14
+    assert "room.draft.json is damaged: it is kept as room.draft.damaged" in caplog.text
+    assert (tmp_path / "room.draft.damaged").read_text(encoding="utf-8") == damage
+
+
+def test_no_district_or_weather_is_taken_while_the_room_opens(pack, tmp_path):
+    with prepared(tmp_path / "room") as at:
+        at.join().post("pack", zip_of(pack))
+        assert at.preparation.begin()
+        before = (tmp_path / "room-district").stat().st_ino
+        for path in ("pack", "weather"):
+            refused = at.post(path, zip_of(pack) if path == "pack" else b"", lang="en")
+            assert refused.status_code == 409
+            assert "the room is being opened" in refused.json()["said"]
+        assert (tmp_path / "room-district").stat().st_ino == before
+
+
 # ------------------------------------------------------------------------- in a browser
 @contextlib.contextmanager
 def shown(browser, out, pack, lang="en", width=1280, height=800):
