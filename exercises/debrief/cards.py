@@ -85,7 +85,7 @@ def cards_of(played: PlayedExercise) -> tuple[CardPlayed, ...]:
                     turn=turn,
                     card=Card(event.card),
                     event=event,
-                    target=_target(world.district, event),
+                    target=struck_by(world.district, event),
                     announced=not isinstance(event, CardHidden),
                     inject=inject,
                     by_hand=here >= last_of_list,
@@ -94,7 +94,11 @@ def cards_of(played: PlayedExercise) -> tuple[CardPlayed, ...]:
     return tuple(cards)
 
 
-def _target(district: District, event: CardDrawn) -> int | None:
+def struck_by(district: District, event: CardDrawn | CardPlanned) -> int | None:
+    """Return what a card struck, or is to strike; None for nothing.
+
+    An edge, quarter or shelter, or the middle one of the hexes that it covers.
+    """
     match STRIKES[Card(event.card)]:
         case str(mark) if mark == LINK:
             return event.links[0] if event.links else None
@@ -103,7 +107,7 @@ def _target(district: District, event: CardDrawn) -> int | None:
         case str(mark) if mark == SHELTER:
             return event.shelter
         case str(mark) if mark == HEX:
-            return _middle(district, event.cells)
+            return event.cells[0] if len(event.cells) == 1 else _middle(district, event.cells)
     return None
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from exercises.room.team_words import CUT_RULE
 from gis.wording import spaced
 from sim.severity_words import LANGUAGES
 
@@ -99,6 +100,8 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "capital":          ("Capital politique", "Political capital"),
     "forecast_csi":     ("Pronostic (indice critique)", "Forecast (critical index)"),
     "truth_is":         ("Niveau {level} : {what}", "Level {level}: {what}"),
+    "level_show":       ("Montrer le niveau", "Show the level"),
+    "level_hide":       ("Cacher le niveau", "Hide the level"),
 
     # what cannot be taken back
     "begin":            ("Clore le pronostic…", "Close the forecast…"),
@@ -123,7 +126,8 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "message_hint":     ("500 signes au plus ; il reste dans la main courante.",
                          "500 characters at most; it stays in the event log."),
     "message_sent":     ("Message envoyé", "Message sent"),
-    "send":             ("Envoyer", "Send"),
+    "send_all":         ("Envoyer à toutes les équipes", "Send to all teams"),
+    "send_to":          ("Envoyer à {team} seulement", "Send to {team} alone"),
 
     # past turns
     "difference":       ("Différence", "Difference"),
@@ -150,17 +154,23 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "target_quarter":   ("Cible : un quartier", "Target: a quarter"),
     "target_shelter":   ("Cible : un abri", "Target: a shelter"),
     "pick_hint":        ("Touchez la carte pour choisir la cible", "Touch the map to choose the target"),
-    "injects":          ("Liste d'événements", "List of injects"),
+    "injects":          ("Cartes jouées et à venir", "Cards played and to come"),
     "injects_load":     ("Charger CSV, XLSX ou TOML", "Load CSV, XLSX or TOML"),
     "injects_save":     ("Enregistrer XLSX", "Save XLSX"),
     "injects_loaded":   ("{n} {n:événement chargé|événements chargés}", "{n} {n:inject|injects} loaded"),
-    "no_injects":       ("Aucun événement : chargez une liste", "No injects: load a list"),
+    "no_injects":       ("Rien encore : jouez une carte, ou chargez une liste d'événements",
+                         "Nothing yet: play a card, or load a list of injects"),
     "inject_turn":      ("Tour", "Turn"),
     "inject_card":      ("Carte", "Card"),
     "inject_target":    ("Cible", "Target"),
     "inject_note":      ("Remarque", "Note"),
     "inject_act":       ("Action", "Act"),
-    "by_itself":        ("tombe d'elle-même", "falls by itself"),
+    "by_itself":        ("tombera d'elle-même", "will fall by itself"),
+    "falls_hand":       ("jouée à la main : tombe au tour {n}", "played by hand: falls in turn {n}"),
+    "fell_hand":        ("jouée à la main, tombée au tour {n}", "played by hand, fell in turn {n}"),
+    "fell_list":        ("tombée d'elle-même au tour {n}", "fell by itself in turn {n}"),
+    "fell_deck":        ("tirée au sort, tombée au tour {n}", "drawn by lot, fell in turn {n}"),
+    "play_again":       ("Rejouer…", "Play again…"),
     "drawn":            ("tirée au sort", "drawn"),
 
     # coming in
@@ -168,6 +178,7 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "join_hint":        ("Un lien par équipe : qui l'ouvre joue pour elle. Touchez un code pour l'agrandir.",
                          "One link a team: whoever opens it plays for it. Touch a code to enlarge it."),
     "public_screen":    ("Écran public (projecteur)", "Public screen (projector)"),
+    "the_screen":       ("l'écran public", "the public screen"),
     "open_screen":      ("Ouvrir", "Open"),
     "link_of":          ("Lien de {who}", "Link of {who}"),
     "qr_of":            ("Code QR de {who}", "QR code of {who}"),
@@ -205,6 +216,8 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "not count. Who is threatened is told of the whole storm: the pack says how many were not cut off yet. Once all are through, the storm is unveiled."),
     "end":              ("Terminer…", "End…"),
     "end_who":          ("Pour qui", "For whom"),
+    "end_all":          ("Terminer pour toutes les équipes", "End for all teams"),
+    "end_for":          ("Terminer pour {team} seulement", "End for {team} alone"),
     "end_ask":          ("Terminer l'exercice maintenant ?", "End the exercise now?"),
     "end_is_final":     ("Un exercice terminé ne reprend pas.", "An exercise that ended does not go on again."),
     "ended":            ("Exercice terminé", "The exercise has ended"),
@@ -237,8 +250,8 @@ _PUBLIC: Mapping[str, tuple[str, str]] = MappingProxyType({
     "forecast_phase":   ("Pronostic", "Forecast"),
     "play_phase":       ("En jeu", "In play"),
     "over_phase":       ("Terminé", "Over"),
-    "forecast_words":   ("Chaque équipe peint ce qui, selon elle, sera coupé.",
-                         "Each team paints what it thinks will be cut off."),
+    "forecast_words":   (f"Chaque équipe peint ce qui, selon elle, sera coupé. {CUT_RULE[0]}",
+                         f"Each team paints what it thinks will be cut. {CUT_RULE[1]}"),
     "waiting":          ("Les autres équipes jouent encore : l'orage sera dévoilé quand toutes auront fini.",
                          "Other teams still play: the storm is unveiled once all are through."),
     "bulletin_says":    ("Bulletin : {what}", "Bulletin: {what}"),
@@ -254,11 +267,15 @@ _PUBLIC: Mapping[str, tuple[str, str]] = MappingProxyType({
     "hits":             ("vu juste", "right"),
     "misses":           ("manqué", "missed"),
     "false_alarms":     ("fausse alerte", "false alarm"),
-    "saved_of":         ("{n} sauvées sur {all} menacées", "{n} saved of {all} threatened"),
-    "figures_of":       ("Rappel {recall} · précision {precision} · {points} {points:point|points}",
-                         "Recall {recall} · precision {precision} · {points} {points:point|points}"),
-    "ended_early":      ("arrêté après le tour {n} sur {all} : {later} {later:menacée n'était pas encore coupée|menacées n'étaient pas encore coupées}",
-                         "ended early after turn {n} of {all}: {later} threatened not cut off yet"),
+    "saved_of":         ("{n} {n:personne sauvée|personnes sauvées} sur {all} {all:menacée|menacées}",
+                         "{n} {n:person|people} saved of {all} threatened"),
+    "saved_none":       ("Personne n'était menacé", "Nobody was threatened"),
+    "recall_of":        ("rappel {recall}", "recall {recall}"),
+    "precision_of":     ("précision {precision}", "precision {precision}"),
+    "precision_none":   ("personne n'a été mis à l'abri", "nobody was sheltered"),
+    "points_of":        ("{points} {points:point|points}", "{points} {points:point|points}"),
+    "ended_early":      ("arrêté après le tour {n} sur {all} : {later} {later:personne menacée n'était pas encore coupée|personnes menacées n'étaient pas encore coupées}",
+                         "ended early after turn {n} of {all}: {later} threatened {later:person was|people were} not cut off yet"),
     "storm_alone":      ("après l'arrêt : l'orage seul", "after the end: the storm alone"),
     "first_water":      ("l'eau arrive", "the water comes"),
     "most_water":       ("le plus d'hexagones sous l'eau", "most hexes under water"),

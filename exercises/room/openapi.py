@@ -59,7 +59,17 @@ PROOF = _thing(sha256={"type": "string", "pattern": "^[0-9a-f]{64}$"}, opened=_m
 CHANGES = _thing(changes=WHOLE)
 HEXES = _some(TEXT)
 INJECT = _thing(turn=WHOLE, card=TEXT, label=TEXT, target=TEXT, note=TEXT)
-INJECTS = _thing(injects=_some(INJECT), scheduled=_some(INJECT))
+PLAYED = _thing(
+    turn=WHOLE,
+    card=TEXT,
+    label=TEXT,
+    target=TEXT,
+    note=TEXT,
+    origin={"enum": ["hand", "list", "deck"]},
+    fell=FLAG,
+    teams=_some(TEXT),
+)
+INJECTS = _thing(injects=_some(INJECT), scheduled=_some(INJECT), played=_some(PLAYED))
 PROGRESS = _thing(
     state={"enum": ["none", "running", "ready", "stale", "failed"]},
     stage=TEXT,

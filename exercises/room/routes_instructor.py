@@ -14,7 +14,14 @@ from starlette.websockets import WebSocket
 from exercises.family import INSTRUCTOR
 from exercises.room.console_words import console_page
 from exercises.room.debriefing import progress_of
-from exercises.room.inject_list import MOST_BYTES, listed, load_list, scheduled, workbook
+from exercises.room.inject_list import (
+    MOST_BYTES,
+    listed,
+    load_list,
+    played,
+    scheduled,
+    workbook,
+)
 from exercises.room.routes import (
     NO_STORE,
     AsAsked,
@@ -146,7 +153,8 @@ def _text(sent: dict[str, Any], name: str) -> str:
 def _injects(request: Request) -> Response:
     require(request, PREFIX)
     room, lang = classroom_of(request).room, lang_of(request)
-    return told({"injects": listed(room, lang), "scheduled": scheduled(room, lang)})
+    cards = {"injects": listed, "scheduled": scheduled, "played": played}
+    return told({name: made(room, lang) for name, made in cards.items()})
 
 
 async def _load_injects(request: Request) -> Response:

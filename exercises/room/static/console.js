@@ -2,7 +2,7 @@
 import { Table } from './board_map.js';
 import { Cards } from './console_cards.js';
 import { Debrief } from './console_debrief.js';
-import { confirmed, hush, remembered, teamChoice, tried } from './console_dialogs.js';
+import { confirmed, hush, hushNotice, remembered, teamChoice, tried } from './console_dialogs.js';
 import { Join } from './console_join.js';
 import { Layers } from './console_layers.js';
 import { Past } from './console_past.js';
@@ -43,7 +43,7 @@ class Console {
     this.stage.setAttribute('role', 'tabpanel');
     this.head();
     this.dress(localStorage.getItem(NIGHT) === '1');
-    window.addEventListener('hashchange', () => { [this.part, this.chosen] = this.fromAddress(); this.render(); });
+    window.addEventListener('hashchange', () => { hushNotice(); [this.part, this.chosen] = this.fromAddress(); this.render(); });
   }
 
   head() {
@@ -179,9 +179,11 @@ class Console {
 
   holdTimers() { return tried(() => post('hold', { held: !this.now.held })); }
 
-  async message(key = this.chosen) {
-    const to = teamChoice(this.now, key, say('to'));
-    const sure = await confirmed({ title: say('message_title'), body: [to.field, this.letter, el('p', { class: 'hint', text: say('message_hint') })], act: say('send') });
+  /* It goes to all unless one says to whom, whichever team is looked at. */
+  async message() {
+    const to = teamChoice(this.now, '', say('to'));
+    const act = () => (to.name() ? say('send_to', { team: to.name() }) : say('send_all'));
+    const sure = await confirmed({ title: say('message_title'), body: [to.field, this.letter, el('p', { class: 'hint', text: say('message_hint') })], act });
     if (sure && await tried(() => post('message', { team: to.key(), text: this.letter.value }), say('message_sent'))) this.sent();
     this.begun();
   }

@@ -49,7 +49,9 @@ export class Cards {
     this.aim(target);
   }
 
-  get strikes() { return this.app.rules.cards.find((card) => card.key === this.card.value).strikes; }
+  get strikes() { return this.struckBy(this.card.value); }
+
+  struckBy(key) { return this.app.rules.cards.find((card) => card.key === key).strikes; }
 
   show(now) {
     const kept = this.choice ? this.choice.select.value : this.app.chosen;
@@ -61,8 +63,8 @@ export class Cards {
       this.followed = this.app.chosen;
     }
     this.view.show(this.app.someTeam().frame);
-    if (!this.injects) this.ask();
-    else this.table();
+    const stand = JSON.stringify(now.teams.map((team) => [team.turn, team.over, team.cards_to_play]));
+    if (this.stand !== stand) { this.stand = stand; this.ask(); }
   }
 
   offer() {
@@ -108,7 +110,7 @@ export class Cards {
     const to = key === null ? say('all_teams') : this.app.now.teams.find((team) => team.key === key).name;
     const sure = await confirmed({
       title: say('card_ask', { card: label }),
-      body: [el('p', { text: labelled(say('to'), to) }), el('p', { text: target ? labelled(say('inject_target'), target) : this.app.rules.cards.find((one) => one.key === card).strikes ? say('target_drawn') : '' }), el('p', { text: say('card_is_final') })],
+      body: [el('p', { text: labelled(say('to'), to) }), el('p', { text: target ? labelled(say('inject_target'), target) : this.struckBy(card) ? say('target_drawn') : '' }), el('p', { text: say('card_is_final') })],
       act: say('play_card')
     });
     if (!sure) return false;
@@ -117,11 +119,9 @@ export class Cards {
 
   // ---------------------------------------------------------------- the list
   async ask() {
-    this.injects = [];
-    this.scheduled = [];
     const found = await tried(() => get('injects'));
-    if (found) [this.injects, this.scheduled] = [found.injects, found.scheduled];
-    this.table();
+    if (found) this.table(found);
+    else this.stand = null;
   }
 
   async load(file) {
@@ -129,21 +129,33 @@ export class Cards {
     const found = await tried(() => upload(`injects?name=${encodeURIComponent(file.files[0].name)}`, file.files[0]));
     file.value = '';
     if (!found) return;
-    this.injects = found.injects;
-    this.table();
-    tell(say('injects_loaded', { n: this.injects.length }));
+    this.table(found);
+    tell(say('injects_loaded', { n: found.injects.length }));
   }
 
-  table() {
-    const turns = this.app.now.teams.filter((team) => !team.over).map((team) => team.turn), next = Math.min(...turns) + 1;
-    const all = [...this.scheduled.map((one) => ({ ...one, alone: true })), ...this.injects].sort((a, z) => a.turn - z.turn);
-    const sign = JSON.stringify([all, next]);
-    if (this.sign === sign) return;
-    this.sign = sign;
-    this.rows.replaceChildren(...all.map((one) => el('tr', { class: one.turn === next ? 'due' : '' }, [
-      el('td', { text: String(one.turn) }), el('td', { text: one.label }), el('td', { text: one.target || say('drawn') }), el('td', { text: one.note }),
-      one.alone ? el('td', { text: say('by_itself') }) : el('td', {}, [el('button', { type: 'button', class: 'quiet', text: say('play_card'), onclick: () => this.play(one.card, one.target, one.note) })])
+  /* What fell and when, what is to come: by itself, or from the list by hand. */
+  table({ injects, scheduled, played }) {
+    const next = Math.min(...this.app.now.teams.filter((team) => !team.over).map((team) => team.turn)) + 1;
+    const left = [...played], byHand = injects.map((one) => {
+      const at = left.findIndex((other) => other.origin === 'hand' && other.card === one.card && [other.target, ''].includes(one.target) && other.note === one.note);
+      return { ...one, done: at < 0 ? null : left.splice(at, 1)[0], hand: true };
+    });
+    // what falls by itself is still to come where a team has not got to its turn
+    const coming = next === Infinity ? [] : scheduled.filter((one) => one.turn >= next);
+    const all = [...left.map((one) => ({ ...one, done: one })), ...coming, ...byHand].sort((a, z) => a.turn - z.turn);
+    this.rows.replaceChildren(...all.map((one) => el('tr', { class: one.turn === next && !(one.done && one.done.fell) ? 'due' : '' }, [
+      el('td', { text: String(one.turn) }), el('td', { text: one.label }), el('td', { text: one.target || (this.struckBy(one.card) ? say('drawn') : '–') }), el('td', { text: one.note }),
+      el('td', {}, [
+        one.done ? el('span', { text: this.doneWords(one.done) }) : one.hand ? null : el('span', { text: say('by_itself') }),
+        one.hand ? el('button', { type: 'button', class: 'quiet', text: say(one.done ? 'play_again' : 'play_card'), onclick: () => this.play(one.card, one.target, one.note) }) : null
+      ])
     ])));
     if (!all.length) this.rows.append(el('tr', {}, [el('td', { colspan: 5, class: 'none', text: say('no_injects') })]));
+  }
+
+  /* How a card came, when it fell, and for whom where it was not for all. */
+  doneWords({ origin, fell, turn, teams }) {
+    const said = say(fell ? `fell_${origin}` : 'falls_hand', { n: turn });
+    return teams.length < this.app.now.teams.length ? labelled(teams.join(', '), said) : said;
   }
 }

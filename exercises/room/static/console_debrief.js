@@ -40,9 +40,11 @@ export class Debrief {
     if (stand !== this.stand) { this.stand = stand; if (!this.following) this.follow(); }
   }
 
+  /* For all unless one says for whom, whichever team is looked at. */
   async end() {
-    const turns = this.app.turns(), to = teamChoice(this.app.now, this.app.chosen, say('end_who'));
-    const sure = await confirmed({ title: say('end_ask'), body: [to.field, el('p', { text: say('end_is_final') })], act: say('end'), danger: true });
+    const turns = this.app.turns(), to = teamChoice(this.app.now, '', say('end_who'));
+    const act = () => (to.name() ? say('end_for', { team: to.name() }) : say('end_all'));
+    const sure = await confirmed({ title: say('end_ask'), body: [to.field, el('p', { text: say('end_is_final') })], act, danger: true });
     if (sure) await tried(() => post('end', { team: to.key(), turns }), say('ended'));
   }
 
@@ -63,7 +65,8 @@ export class Debrief {
     this.go.disabled = running;
     this.bar.hidden = !running;
     const stages = Object.keys(STAGES), at = Math.max(0, stages.indexOf(told.stage));
-    this.bar.value = (at + told.share) / stages.length;
+    if (at + told.share) this.bar.value = (at + told.share) / stages.length;
+    else this.bar.removeAttribute('value'); // the journals of all teams are read at once: it moves, none knows how far
     this.stage.textContent = running ? say(STAGES[told.stage] || 'stage_begins') : told.state === 'ready' ? `${say('pack_ready')}. ${told.said}` : told.said;
     this.stage.classList.toggle('failed', told.state === 'failed' || told.state === 'stale');
     this.link.hidden = !there;

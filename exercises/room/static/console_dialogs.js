@@ -4,16 +4,19 @@ import { say } from './said.js';
 const el = averse.el;
 
 /* Ask; the promise gives true where it is done. `body` are nodes shown under the title, `back` what is said
-   instead of it. What asks no further loses the dots of the button that led here. */
+   instead of it. `act` is a text, or makes one anew whenever a choice of the body changes: whom it is for. What
+   asks no further loses the dots of the button that led here. */
 export function confirmed({ title, body = [], act, back: instead = say('cancel'), danger = false }) {
+  const named = () => (typeof act === 'function' ? act() : act).replace(/…$/, '');
   return new Promise((done) => {
-    const go = el('button', { type: 'submit', value: 'go', class: danger ? 'danger' : 'primary', text: act.replace(/…$/, '') });
+    const go = el('button', { type: 'submit', value: 'go', class: danger ? 'danger' : 'primary', text: named() });
     const back = el('button', { type: 'submit', value: '', class: 'quiet', text: instead, formnovalidate: '' });
     const dialog = el('dialog', { 'aria-labelledby': 'asked' }, [
       el('form', { method: 'dialog' }, [
         el('h2', { id: 'asked', text: title }), ...body, el('p', { class: 'choices' }, [back, go])
       ])
     ]);
+    dialog.addEventListener('change', () => { go.textContent = named(); });
     dialog.addEventListener('close', () => {
       dialog.remove();
       done(dialog.returnValue === 'go');
@@ -48,9 +51,14 @@ export function remembered(input, key) {
 
 let fading = 0;
 
-export function hush() {
+/* What was done is said no longer; what went wrong stays. */
+export function hushNotice() {
   clearTimeout(fading);
   document.getElementById('notice').textContent = '';
+}
+
+export function hush() {
+  hushNotice();
   document.getElementById('fault').replaceChildren();
 }
 
@@ -73,5 +81,8 @@ export function teamChoice(now, chosen, label) {
     ...open.map((team) => el('option', { value: team.key, text: team.name }))
   ]);
   select.value = open.some((team) => team.key === chosen) ? chosen : '';
-  return { select, field: el('label', {}, [el('span', { text: label }), select]), key: () => select.value || null };
+  return {
+    select, field: el('label', {}, [el('span', { text: label }), select]), key: () => select.value || null,
+    name: () => (select.value ? select.selectedOptions[0].textContent : '')
+  };
 }

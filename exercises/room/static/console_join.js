@@ -44,18 +44,19 @@ export class Join {
 
   entry(link) {
     const who = link.team ? (this.app.now.teams.find((team) => team.key === link.team) || {}).name : say('public_screen');
+    const called = link.team ? who : say('the_screen');
     const here = el('span', { class: 'seats' });
     if (link.team) this.marks.set(link.team, here);
-    const address = el('input', { readonly: '', value: link.address, 'aria-label': say('link_of', { who }) });
+    const address = el('input', { readonly: '', value: link.address, 'aria-label': say('link_of', { who: called }) });
     address.addEventListener('focus', () => address.select());
-    const image = el('img', { src: link.qr, alt: say('qr_of', { who }), width: 132, height: 132 });
+    const image = el('img', { src: link.qr, alt: say('qr_of', { who: called }), width: 132, height: 132 });
     return el('li', { class: link.team ? '' : 'screen' }, [
-      el('button', { type: 'button', class: 'qr', 'aria-label': say('enlarge', { who }), onclick: () => enlarge(who, link) }, [image]),
+      el('button', { type: 'button', class: 'qr', 'aria-label': say('enlarge', { who: called }), onclick: () => enlarge(who, link) }, [image]),
       el('div', {}, [
         el('strong', { text: who }), here, address,
         el('p', { class: 'choices left' }, [
-          el('button', { type: 'button', text: say('copy'), 'aria-label': say('copy_of', { who }), onclick: () => copy(address) }),
-          el('button', { type: 'button', class: 'quiet', text: say('renew'), 'aria-label': say('renew_of', { who }), onclick: () => this.renew(link, who) }),
+          el('button', { type: 'button', text: say('copy'), 'aria-label': say('copy_of', { who: called }), onclick: () => copy(address) }),
+          el('button', { type: 'button', class: 'quiet', text: say('renew'), 'aria-label': say('renew_of', { who: called }), onclick: () => this.renew(link, called) }),
           link.team ? null : el('a', { class: 'button', href: link.address, target: '_blank', rel: 'noopener', text: say('open_screen') })
         ])
       ])

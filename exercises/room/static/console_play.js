@@ -15,6 +15,9 @@ export class Play {
     this.read = el('output', { class: 'read', text: say('board_hint') });
     this.heading = el('h2', {});
     this.bulletin = el('p', { class: 'bulletin' });
+    // a page that is projected by mistake tells no level: it is shown when asked for, till the page is loaded again
+    this.isLevelShown = false;
+    this.level = el('button', { type: 'button', class: 'quiet', id: 'level', onclick: () => { this.isLevelShown = !this.isLevelShown; this.app.render(); } });
     this.orders = el('ol', { class: 'orders' });
     this.events = el('ul', { class: 'events' });
     this.score = el('dl', { class: 'score' });
@@ -38,7 +41,7 @@ export class Play {
       this.table
     ])]);
     this.root = el('section', { class: 'part play-part', 'aria-label': say('part_play') }, [
-      el('div', { class: 'lead' }, [this.heading, this.bulletin]), this.one, this.every, this.compared
+      el('div', { class: 'lead' }, [this.heading, this.bulletin, this.level]), this.one, this.every, this.compared
     ]);
     app.table.reads.push(() => this.describe());
   }
@@ -47,6 +50,7 @@ export class Play {
     const team = this.app.team();
     this.one.hidden = !team;
     this.every.hidden = this.compared.hidden = Boolean(team);
+    this.level.hidden = Boolean(team) || Boolean(now.truth.opened);
     if (!team) { this.overview(now); return; }
     this.heading.textContent = `${team.name} · ${whenWords(team, now)}`;
     this.bulletin.textContent = [capital(team.bulletin), this.waiting(team)].filter(Boolean).join(' · ');
@@ -81,7 +85,10 @@ export class Play {
   /* All teams at once, each by what it believes. */
   overview(now) {
     this.heading.textContent = say('all_teams');
-    this.bulletin.textContent = say('truth_is', { level: now.truth.level, what: now.truth.stands_for });
+    const isTold = this.isLevelShown || Boolean(now.truth.opened);
+    this.bulletin.textContent = isTold ? say('truth_is', { level: now.truth.level, what: now.truth.stands_for }) : '';
+    this.level.textContent = say(isTold ? 'level_hide' : 'level_show');
+    this.level.setAttribute('aria-expanded', String(isTold));
     const first = now.teams.find((team) => !team.over) || now.teams[0];
     this.real.show(first.frame);
     this.realAt.textContent = whenWords(first, now);

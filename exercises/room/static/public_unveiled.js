@@ -47,7 +47,7 @@ export class Unveiling {
     this.knownBy.textContent = say('what_was_known', { team: team.name });
     this.forecastBy.textContent = say('forecast_of', { team: team.name });
     const s = team.score;
-    this.figures.textContent = `${say('saved_of', { n: s.terms.needed_and_done.people, all: s.terms.needed_and_done.people + s.terms.needed_and_not_done.people })} · ${say('figures_of', { recall: percent(s.recall), precision: percent(s.precision), points: s.points })}`;
+    this.figures.textContent = figuresOf(s);
     const ended = team.turns_played < s.turns;
     if (ended) this.figures.textContent += ` · ${say('ended_early', { n: team.turns_played, all: s.turns, later: s.not_yet_cut })}`;
     const row = this.judged(team);
@@ -85,6 +85,16 @@ export class Unveiling {
   describe() {
     this.read.textContent = hexWords(this.table, this.table.cursor, { truth: this.truth.board, belief: this.known.board, turn: this.line.turn });
   }
+}
+
+/* What a team reached. A share of nobody is none: it is said why. */
+function figuresOf(s) {
+  const n = s.terms.needed_and_done.people, all = n + s.terms.needed_and_not_done.people;
+  return [
+    ...(all ? [say('saved_of', { n, all }), say('recall_of', { recall: percent(s.recall) })] : [say('saved_none')]),
+    s.precision === null ? say('precision_none') : say('precision_of', { precision: percent(s.precision) }),
+    say('points_of', { points: s.points })
+  ].join(' · ');
 }
 
 /* The classes of water alone, drawn as on the board. */

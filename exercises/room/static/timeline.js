@@ -31,6 +31,8 @@ export class Timeline {
   span(last, clocks = [], ended = null, marks = []) {
     this.ended = ended;
     this.marks = marks.filter(([turn]) => turn !== null && turn >= 0 && turn <= last);
+    // what is said of turns is long: it has a line of its own, and the slider keeps its length
+    this.root.classList.toggle('marked', Boolean(ended) || marks.length > 0);
     const atEnd = this.turn === Number(this.slider.max);
     this.clocks = clocks;
     this.slider.max = last;

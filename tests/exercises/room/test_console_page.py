@@ -225,7 +225,19 @@ def test_13_14_18_an_instructor_advances_writes_plays_a_card_and_holds(console, 
     console.says("<i>because</i>", ".orders .reason")
     assert console.painted(".play-part figure:nth-child(1) canvas") > 12
 
-    console.act("#message", lambda page: page.fill("dialog textarea", "<b>read this</b>"))
+    # a team is looked at, and all are written to unless one says to whom; the button says it
+    console.page.click("#message")
+    assert console.page.input_value("dialog select") == ""
+    assert console.page.inner_text("dialog button[value=go]") == "Send to all teams"
+    console.page.keyboard.press("Escape")
+    console.page.wait_for_selector("dialog", state="detached")
+
+    def writes(page):
+        page.select_option("dialog select", first)
+        assert page.inner_text("dialog button[value=go]") == f"Send to {TEAMS[0]} alone"
+        page.fill("dialog textarea", "<b>read this</b>")
+
+    console.act("#message", writes)
     console.says("<b>read this</b>", ".events")
     assert [one.text for one in one_room.room.moment(first).messages] == ["<b>read this</b>"]
     assert one_room.room.moment(second).messages == ()
@@ -245,6 +257,7 @@ def test_13_14_18_an_instructor_advances_writes_plays_a_card_and_holds(console, 
     assert console.page.input_value("#target").isdigit()
     waiting = one_room.room.moment(first).state.state.cards_to_play
     assert [(one.card.value, one.target) for one in waiting] == [("stampede", 0)]
+    console.says("played by hand: falls in turn 2", ".injects td")
 
     # one team alone
     console.part("play")
@@ -255,6 +268,26 @@ def test_13_14_18_an_instructor_advances_writes_plays_a_card_and_holds(console, 
     console.act("#advance")
     console.says(f"Turn 3 of {TURNS}", ".side .when")
     assert turns(one_room) == [3, 2]
+    console.part("cards")
+    console.says("played by hand, fell in turn 2", ".injects td")
+    console.part("play")
+
+
+@pytest.mark.browser
+def test_the_level_is_shown_when_asked_for_and_a_page_loaded_again_has_forgotten(console, one_room):
+    console.part("play")
+    console.page.click(".side .team.all")
+    lead, level = console.page.locator(".play-part .lead"), f"Level {one_room.room.world.level}"
+    for _ in range(2):
+        assert level not in lead.inner_text()
+        console.page.click("#level")
+        console.says(level, ".play-part .lead .bulletin")
+        console.page.reload()
+        console.page.wait_for_selector("[data-ready]")
+    console.page.click("#level")
+    console.page.click("#level")
+    assert level not in lead.inner_text()
+    console.page.click(".side .team >> nth=1")
 
 
 @pytest.mark.browser
@@ -321,8 +354,18 @@ def test_the_keyboard_alone_moves_and_the_night_stays(console):
 # --------------------------------------------------------------------------- the end
 @pytest.mark.browser
 def test_18_an_early_end_unveils_the_storm_once_all_are_through(console, screen, one_room):
-    console.part("debrief")
     first, second = one_room.room.keys
+    console.part("play")
+    console.page.click(".side .team >> nth=1")
+    console.part("debrief")
+    # whichever team is looked at, it is for all unless one says for whom; the button says it
+    console.page.click("#end")
+    assert console.page.input_value("dialog select") == ""
+    assert console.page.inner_text("dialog button[value=go]") == "End for all teams"
+    console.page.select_option("dialog select", first)
+    assert console.page.inner_text("dialog button[value=go]") == f"End for {TEAMS[0]} alone"
+    console.page.keyboard.press("Escape")
+    console.page.wait_for_selector("dialog", state="detached")
     console.act("#end", lambda page: page.select_option("dialog select", first))
     console.says("ended early after turn", ".side .when")
     assert not one_room.room.moment(first).all_over
@@ -339,6 +382,13 @@ def test_18_an_early_end_unveils_the_storm_once_all_are_through(console, screen,
     marks = screen.page.locator(".ticks i")
     said = " ".join(marks.evaluate_all("all => all.map(one => one.title)"))
     assert all(what in said for what in ("the water comes", "most hexes", "play ended"))
+    for width, height in ((1024, 768), (800, 600)):
+        screen.page.set_viewport_size({"width": width, "height": height})
+        assert slider.bounding_box()["width"] >= 250
+        buttons = screen.page.locator(".timeline button")
+        assert len({box["y"] for box in (one.bounding_box() for one in buttons.all())}) == 1
+        assert screen.page.evaluate("document.documentElement.scrollWidth") <= width
+    screen.page.set_viewport_size({"width": 1920, "height": 1080})
     for theme in ("day", "night"):
         screen.page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
         assert marks.first.evaluate(CONTRAST) > 3
