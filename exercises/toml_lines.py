@@ -25,6 +25,8 @@ _STRING = re.compile(
 )
 MOST_LINES, MOST_IN_A_LINE, MOST_DEEP = 10_000, 20_000, 16
 """Lines, characters of a line, and parts of a name or brackets within one another."""
+MOST_BITS = 1_000
+"""Of a whole number, so that a float holds it too; TOML 1.0 itself asks for 64."""
 _TOKEN = re.compile(
     rf"(?P<text>{_STRING.pattern}) | \#[^\n]* | (?P<sign>[\[\]{{}}.]) | (?P<end>[=,\n])",
     re.DOTALL | re.VERBOSE,
@@ -58,8 +60,10 @@ def toml_of(text: str) -> dict[str, Any]:
         raise NotTomlError(str(fault)) from fault
     except RecursionError:
         raise NotTomlError(_without_end()) from None
-    except ValueError:  # Python reads no whole number of thousands of digits
-        raise NotTomlError(refuse("", "a number of thousands of digits")) from None
+    except ValueError:  # Python reads no whole number of thousands of decimal digits
+        raise NotTomlError(_past_reason()) from None
+    if _largest_bits(read) > MOST_BITS:  # of any other base it reads them, and writes none
+        raise NotTomlError(_past_reason())
     if sign := unfit_sign(read):
         raise NotTomlError(refuse("", "{sign}, which is no sign of any text", sign=sign))
     return read
@@ -84,6 +88,19 @@ def _require_bounded(text: str) -> None:
                 dots = 0
         if max(brackets, dots) > MOST_DEEP:
             raise NotTomlError(_without_end())
+
+
+def _largest_bits(value: Any) -> int:
+    """Bits of the largest whole number in a value."""
+    if isinstance(value, dict):
+        return max(map(_largest_bits, value.values()), default=0)
+    if isinstance(value, list):
+        return max(map(_largest_bits, value), default=0)
+    return value.bit_length() if isinstance(value, int) else 0
+
+
+def _past_reason() -> Refusal:
+    return refuse("", "a whole number of hundreds of digits")
 
 
 def _without_end() -> Refusal:

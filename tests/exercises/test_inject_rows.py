@@ -101,7 +101,7 @@ def test_13_2_a_note_may_hold_the_line_ends_of_unicode(tmp_path):
         ("[[injects]]\nturn = true\n", ("neither a text",)),
         ('\n\n[[injects]]\nturn = 99\ncard = "rumour"\n', ("row 3", "99", "from 1 to 12", "§18")),
         ("a = " + "[" * 5_000, ("no TOML",)),
-        ("[[injects]]\nturn = " + "9" * 5_000, ("no TOML", "thousands of digits")),
+        ("[[injects]]\nturn = " + "9" * 5_000, ("no TOML", "hundreds of digits")),
         ("[[injects]]\n" + ".".join("a" * 2_000) + " = 1", ("no TOML", "without end")),
         ("# " + "a" * 30_000, ("no TOML", "20000 characters")),
         ("#\n" * 20_000, ("no TOML", "10000 lines")),

@@ -237,7 +237,7 @@ def test_a_file_that_is_named_has_its_faults_told(tmp_path, pack):
     [
         (b"hour = ", "not TOML"),
         (b"a = 1\na = 2", "not TOML"),
-        (b"hour = " + b"9" * 5_000, "thousands of digits"),
+        (b"hour = " + b"9" * 5_000, "hundreds of digits"),
         (b"a = " + b"[" * 3_000, "not TOML"),
         ("teams = ['é']".encode("latin-1"), "save it as UTF-8"),
         (b"#" * 1_000_001, "larger than a scenario"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exercises.toml_lines import lines_of
+from exercises.toml_lines import NotTomlError, lines_of, toml_of
 
 
 def places_of(value, place=()):
@@ -117,3 +117,12 @@ def test_any_text_is_followed_as_tomllib_reads_it(made):
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment", "a = 1\r\nb = 2\r\n"])
 def test_lines_end_as_they_may(text):
     assert set(lines_of(text)) == places_of(tomllib.loads(text))
+
+
+@pytest.mark.parametrize(
+    "number", ["9" * 5_000, "0x" + "f" * 5_000, "0o" + "7" * 9_000, "0b" + "1" * 9_000]
+)
+@pytest.mark.parametrize("text", ["a = {}", "a = [{{ b = [{}] }}]", "[[a]]\nb.c = {}"])
+def test_a_whole_number_that_no_sentence_could_show_is_refused_in_one(text, number):
+    with pytest.raises(NotTomlError, match="a whole number of hundreds of digits"):
+        toml_of(text.format(number))

@@ -242,7 +242,7 @@ def test_no_file_at_all(pack, tmp_path):
     ("text", "said"),
     [
         ("storm = " + "[" * 5_000, "without end"),
-        ("[storm]\nyears = " + "9" * 5_000, "thousands of digits"),
+        ("[storm]\nyears = " + "9" * 5_000, "hundreds of digits"),
         ('[[inflow]]\nhex = "0801"\ncsv = "a\\u0000b"\n', "no sign of any text"),
     ],
 )
