@@ -183,7 +183,7 @@ async def measure(shown, served, seconds):
     await page.click("#skip-tutorial")
     await page.wait_for_timeout(500)
     on = Page(shown, page, await page.locator("#map").bounding_box(), seconds)
-    await page.click("[data-key='Width of the brush, in hexes/2']")
+    await page.click("[data-key='Brush: radius (number of hexes)/2']")
     await on.measured("painting, brush of 19", on.stroke)
     await page.wait_for_timeout(500)
     await page.click("[data-value=move]")

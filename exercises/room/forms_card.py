@@ -116,7 +116,7 @@ def card_of(district: District, lang: str) -> Plain:
                 str(row.from_turn),
                 _capital(say.label(row)),
                 str(row.orders),
-                forms_say("hexes_n", lang, n=disk_size(row.brush_radius)),
+                forms_say("radius_n", lang, radius=row.brush_radius, n=disk_size(row.brush_radius)),
             ]
             for row in STAFFING
         ],

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from exercises.room.team_words import CUT_RULE
 from gis.wording import filled, spaced
 from sim.severity_words import LANGUAGES
 
@@ -20,10 +21,11 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
 
     # forecast
     "forecast":         ("Pronostic", "Forecast"),
-    "forecast_how":     ("Avant le tour 1 : hachurez au crayon les hexagones qui seront coupés à pied pendant l'orage. Rien n'est dépensé ; "
+    "forecast_how":     ("Avant le tour 1 : hachurez au crayon les hexagones qui seront coupés. Rien n'est dépensé ; "
                          "le pronostic se fige au tour 1.",
-                         "Before turn 1: hatch in pencil the hexes that will be cut on foot during the storm. Nothing is spent; "
+                         "Before turn 1: hatch in pencil the hexes that will be cut. Nothing is spent; "
                          "the forecast is frozen at turn 1."),
+    "cut_rule":         CUT_RULE,
     "confidence":       ("Confiance, si vous la dites", "How sure, if you say so"),
     "part":             ("Partie {column}-{row}", "Part {column}-{row}"),
     "turns":            ("Tours", "Turns"),
@@ -36,7 +38,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "turn":             ("Tour", "Turn"),
     "copy_this":        ("page à photocopier, pour tout autre tour", "page to copy, for any other turn"),
     "n_orders":         ("{n} {n:ordre|ordres}", "{n} {n:order|orders}"),
-    "brush_n":          ("pinceau : largeur {radius}, {hexes} hexagones", "brush: width {radius}, {hexes} hexes"),
+    "brush_n":          ("pinceau : rayon {radius} au plus ({hexes} hexagones)", "brush: radius {radius} at most ({hexes} hexes)"),
     "bulletin":         ("Bulletin", "Bulletin"),
     "prefecture":       ("Préfecture", "Prefecture"),
     "col_number":       ("N°", "No."),
@@ -45,7 +47,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "col_from":         ("de", "from"),
     "col_to":           ("vers : hex. ou liaison", "to: hex or link"),
     "col_quarter":      ("quartier ou abri, option", "quarter or shelter, option"),
-    "col_radius":       ("largeur", "width"),
+    "col_radius":       ("rayon", "radius"),
     "col_reason":       ("raison", "reason"),
     "col_refused":      ("refusé : règle, pourquoi", "refused: rule, why"),
     "kinds":            ("Ordres et prix", "Orders and their price"),
@@ -61,7 +63,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "field_quarter":    ("quartier", "quarter"),
     "field_shelter":    ("abri", "shelter"),
     "field_unit":       ("unité", "unit"),
-    "field_radius":     ("largeur", "width"),
+    "field_radius":     ("rayon", "radius"),
     "field_option":     ("option", "option"),
     "field_confidence": ("confiance", "confidence"),
     "field_obey":       ("obéir ou refuser", "obey or refuse"),
@@ -98,7 +100,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "from_turn":        ("dès le tour", "from turn"),
     "orders_a_turn":    ("ordres", "orders"),
     "brush":            ("pinceau", "brush"),
-    "hexes_n":          ("{n} hex.", "{n} hexes"),
+    "radius_n":         ("rayon {radius} ({n} hex.)", "radius {radius} ({n} hexes)"),
 
     "channels":         ("Ce que l'on apprend", "What is learnt"),
     "channel":          ("canal", "channel"),

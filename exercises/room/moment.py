@@ -18,7 +18,7 @@ from exercises.room.rooms import Room
 from exercises.room.timers import TimeLeft
 from gis.quarter_names import quarters_said
 from sim.district import District
-from sim.events import Event, link_label
+from sim.events import AlertRolled, Event, link_label
 from sim.orders import LINK_ORDERS, Order, order_key
 from sim.preview import Preview
 from sim.public_screen import FORECAST, OVER, PLAY
@@ -150,6 +150,7 @@ class _Said:
             "rule": event.rule,
             "kind": type(event).__name__,
             "failed": getattr(event, "success", True) is False,
+            "quarter": event.quarter if isinstance(event, AlertRolled) else None,
         }
         with self._lock:
             while len(self._kept) >= self._most:

@@ -52,7 +52,9 @@ SEAT: Schema = {"enum": [WHOLE_TEAM, *(seat.value for seat in Seat)]}
 SAID = {**_thing(said=LINE), "description": "Why not, in one sentence."}
 TIMER = _maybe(_thing(seconds=WHOLE, left={"type": "number", "minimum": 0}, held=FLAG))
 REFUSAL = _maybe(_thing(rule=TEXT, said=LINE))
-EVENTS = _some(_thing(turn=WHOLE, said=TEXT, rule=TEXT, kind=TEXT, failed=FLAG))
+EVENTS = _some(
+    _thing(turn=WHOLE, said=TEXT, rule=TEXT, kind=TEXT, failed=FLAG, quarter=_maybe(WHOLE))
+)
 MESSAGES = _some(_thing(turn=WHOLE, text=TEXT))
 PENDING = _some(_thing(number=WHOLE, said=TEXT, seat=SEAT, by_me=FLAG, reason=TEXT))
 PROOF = _thing(sha256={"type": "string", "pattern": "^[0-9a-f]{64}$"}, opened=_maybe(TEXT))

@@ -11,6 +11,12 @@ from types import MappingProxyType
 from gis.wording import spaced
 from sim.severity_words import LANGUAGES
 
+CUT_RULE = (
+    "Un hexagone est coupé dès qu'une de ses liaisons l'est aux piétons, à un moment de l'orage.",
+    "A hex is cut as soon as one of its links is cut to pedestrians, at some moment of the storm.",
+)
+"""What a forecast is counted by (§9.6, 12.4), French and English: told wherever one is asked for."""
+
 # fmt: off
 # key                fr, en
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
@@ -40,7 +46,10 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "since_turns":      ("{n} {n:tour résolu|tours résolus}, {orders} {orders:ordre noté|ordres notés}",
                          "{n} {n:turn|turns} resolved, {orders} {orders:order|orders} taken"),
     "just_happened":    ("Ce qui vient de se passer", "What has just happened"),
+    "news_folded":      ("{n} {n:nouvelle repliée|nouvelles repliées} pendant l'ordre", "{n} {n:item|items} folded while an order is made"),
+    "dice":             ("dés", "dice"),
     "message_says":     ("Message de l'animateur : {text}", "Message from the instructor: {text}"),
+    "message_notice":   ("Message de l'animateur", "Message from the instructor"),
     "since_all":        ("Tout lire dans la main courante", "Read all of it in the event log"),
 
     # the clock
@@ -118,16 +127,17 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "legend_number":    ("Numéro d'un ordre de ce tour", "Number of an order of this turn"),
 
     # the forecast
-    "forecast_lead":    ("Peignez les hexagones qui seront coupés à pied pendant l'orage. Le pronostic se fige au tour 1.",
-                         "Paint the hexes that will be cut on foot during the storm. The forecast is frozen at turn 1."),
+    "forecast_lead":    ("Peignez les hexagones qui seront coupés. {rule} Le pronostic se fige au tour 1.",
+                         "Paint the hexes that will be cut. {rule} The forecast is frozen at turn 1."),
+    "cut_rule":         CUT_RULE,
     "forecast_keys":    ("Au clavier, sur la carte : flèches, Entrée pour peindre, Retour arrière pour annuler. À deux doigts : déplacer et zoomer.",
                          "By keyboard, on the map: arrows, Enter to paint, Backspace to undo. With two fingers: move and zoom."),
     "tool":             ("Outil", "Tool"),
     "paint":            ("Peindre", "Paint"),
     "erase":            ("Effacer", "Erase"),
     "move_map":         ("Déplacer", "Move map"),
-    "brush":            ("Largeur du pinceau, en hexagones", "Width of the brush, in hexes"),
-    "brush_of":         ("{n} {n:hexagone|hexagones}", "{n} {n:hex|hexes}"),
+    "brush":            ("Pinceau : rayon (nombre d'hexagones)", "Brush: radius (number of hexes)"),
+    "brush_of":         ("rayon {radius}, {n} {n:hexagone|hexagones}", "radius {radius}, {n} {n:hex|hexes}"),
     "confidence":       ("Confiance", "Confidence"),
     "no_confidence":    ("sans avis", "not said"),
     "undo":             ("Annuler le dernier trait", "Undo the last stroke"),
@@ -238,12 +248,12 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "no_bulletin":      ("Le premier bulletin vient au tour 1.", "The first bulletin comes in turn 1."),
     "messages":         ("Messages de l'animateur", "Messages from the instructor"),
     "capital":          ("Capital politique", "Political capital"),
-    "capital_is":       ("sur 100, soit {sign}{points:,} {points:point|points}", "of 100, that is {sign}{points:,} {points:point|points}"),
+    "capital_is":       ("sur 100 (60 au départ), soit {sign}{points:,} {points:point|points}", "of 100 (60 at the start), that is {sign}{points:,} {points:point|points}"),
     "centre":           ("Le centre", "The centre"),
-    "staffing":         ("{label} : {orders} ordres par tour, pinceau large de {brush} hexagones.",
-                         "{label}: {orders} orders a turn, a brush of {brush} hexes."),
-    "next_staffing":    ("Au tour {turn}, {label} : {orders} ordres, pinceau large de {brush}.",
-                         "In turn {turn}, {label}: {orders} orders, a brush of {brush}."),
+    "staffing":         ("{label} : {orders} ordres par tour, pinceau de rayon {radius} au plus ({brush} hexagones).",
+                         "{label}: {orders} orders a turn, a brush of radius {radius} at most ({brush} hexes)."),
+    "next_staffing":    ("Au tour {turn}, {label} : {orders} ordres, pinceau de rayon {radius} au plus ({brush} hexagones).",
+                         "In turn {turn}, {label}: {orders} orders, a brush of radius {radius} at most ({brush} hexes)."),
     "no_staffing":      ("Aucun ordre avant le tour 1 ; le pronostic est libre.", "No order before turn 1; the forecast is free."),
     "reports":          ("Signalements", "Reports"),
     "no_reports":       ("Aucun signalement jusqu'ici.", "No report so far."),
@@ -283,7 +293,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "crushed":          ("bousculade", "crush"),
     "full":             ("complet", "full"),
     "wet":              ("sous l'eau", "in water"),
-    "does":             ("Fait", "Does"),
+    "does":             ("Tâche", "Task"),
     "in_place":         ("sur place", "in place"),
     "on_way":           ("en route vers {hex}", "on its way to {hex}"),
     "on_way_at":        ("en route vers {hex}, arrivée au tour {turn}", "on its way to {hex}, there in turn {turn}"),
@@ -309,8 +319,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "step_relief":      ("▼ Points bas", "▼ Low points"),
     "step_density":     ("Densité", "Density"),
     "step_forecast":    ("D'abord, le pronostic", "First, the forecast"),
-    "step_forecast_how": ("Avant le tour 1, peignez les hexagones qui seront coupés, avec votre confiance. Rien n'est dépensé ; il restera en pointillé violet.",
-                          "Before turn 1, paint the hexes that will be cut, and how sure you are. Nothing is spent; it stays as a dotted violet outline."),
+    "step_forecast_how": ("Avant le tour 1, peignez les hexagones qui seront coupés, avec votre confiance. {rule} Rien n'est dépensé ; il restera en pointillé violet.",
+                          "Before turn 1, paint the hexes that will be cut, and how sure you are. {rule} Nothing is spent; it stays as a dotted violet outline."),
     "step_orders":      ("Puis, trois ordres", "Then, three orders"),
     "step_orders_how":  ("Au tour 1 le centre n'a que trois ordres. Alertez les hexagones que couvre le pinceau, envoyez une unité, fermez un abri ou changez l'option d'un quartier : la page dit d'avance le prix et ce qui serait refusé.",
                          "In turn 1 the centre has three orders only. Alert the hexes under the brush, send a unit, close a shelter or change a quarter's option: the page tells the price, and what would be refused, beforehand."),

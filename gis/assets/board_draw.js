@@ -428,7 +428,7 @@ averse.painter = (function () {
       function warned(i) { return done[i] < 100 && (alerted[i] || going[i]); }
       // from afar, one outline around neighbours in the same state; near, one a hex
       if (far) {
-        region(ctx, warned, 0.9);
+        region(ctx, warned, 0.83);
         ctx.lineJoin = 'round';
         ctx.lineWidth = width + 1.3; ctx.strokeStyle = palette.outlineEdge; ctx.stroke();
         ctx.lineWidth = width + 0.1; ctx.strokeStyle = palette.alerted; ctx.stroke();
@@ -477,7 +477,7 @@ averse.painter = (function () {
 
     function forecast(ctx) {
       var width = Math.max(1.6, Math.min(3.4, view.hexW / 10));
-      region(ctx, function (i) { return b.forecast[i]; }, 0.955);
+      region(ctx, function (i) { return b.forecast[i]; }, 0.99);
       S.forecast(ctx, palette, width);
     }
 
@@ -545,8 +545,9 @@ averse.painter = (function () {
       if (layers.roads.on) add('links', layers.roads.opacity, [layers.roads.least], links);
       if (layers.quarters.on) add('quarters', layers.quarters.opacity, [], quarters);
       if (layers.roads.on) add('barriers', 1, [], barriers);
-      if (timed) add('states', 1, [turn, st.water, shown('states'), layers.roads.on, b.alerted, b.cutKnown], states);
+      // what was forecast lies under what is so: where their outlines run together, the alert stays whole
       if (timed && layers.forecast.on) add('forecast', layers.forecast.opacity, [b.forecast], forecast);
+      if (timed) add('states', 1, [turn, st.water, shown('states'), layers.roads.on, b.alerted, b.cutKnown], states);
       add('signs', 1, [turn, shown('numbers'), timed && shown('units'), story, st.choice, b.units, b.filled], signs);
       return found;
     }

@@ -5,6 +5,7 @@ import { firstLayers, Layers } from './team_layers.js';
 import { icon } from './icons.js';
 import { Line } from './team_line.js';
 import { BoardMap, Table } from './board_map.js';
+import { Mail } from './team_mail.js';
 import { unitsOf } from './board_marks.js';
 import { marksOf } from './team_marks.js';
 import { Orders } from './team_orders.js';
@@ -36,6 +37,7 @@ class App {
     this.line = line;
     this.prefix = prefix;
     this.since = new Since(this);
+    this.mail = new Mail(this);
     this.draft = null;
     this.picked = -1;
     this.tab = 'orders';
@@ -348,10 +350,10 @@ class App {
         el('div', { id: 'clock', class: 'clock' }),
         el('div', { id: 'timer', class: 'timer', role: 'timer', hidden: true }),
         el('div', { class: 'tools' },
-          el('label', { class: 'seat' }, el('span', { class: 'hidden', text: say('seat') }), this.seatList()),
+          el('label', { class: 'seat' }, el('span', { class: 'label', text: say('seat') }), this.seatList()),
           picks(say('language'), [['fr', 'FR', 'Français'], ['en', 'EN', 'English']], this.lang, (lang) => { this.lang = lang; this.start(); }, { id: 'language' }),
           button('', () => this.dress(!this.night), { id: 'night', 'aria-label': say('night_mode'), title: say('night_mode'), 'aria-pressed': String(this.night) }, 'moon'),
-          el('button', { type: 'button', id: 'help', text: '?', 'aria-label': say('tutorial'), title: say('tutorial'), onclick: () => this.tutorial.begin(true) }))),
+          el('button', { type: 'button', id: 'help', 'aria-label': say('tutorial'), title: say('tutorial'), onclick: () => this.tutorial.begin(true) }, el('b', { text: '?' }), el('span', { class: 'label', text: say('tutorial') })))),
       el('div', { id: 'lost', class: 'lost-bar', role: 'alert', hidden: true }),
       el('main', { class: 'middle' },
         el('div', { class: 'stage' },
@@ -360,7 +362,7 @@ class App {
           el('div', { class: 'zooms' },
             tool('+', say('zoom_in'), () => this.map.zoom(1.4)), tool('−', say('zoom_out'), () => this.map.zoom(1 / 1.4)), tool('', say('zoom_whole'), () => this.table.whole(), 'whole')),
           el('p', { class: 'credit' }, el('b', { text: ground.board.texts.disclaimer }), el('span', { text: ground.board.credit })),
-          el('div', { id: 'notice', class: 'notice', role: 'alert', hidden: true }),
+          el('div', { class: 'notices' }, this.mail.node, el('div', { id: 'notice', class: 'notice', role: 'alert', hidden: true })),
           this.tutorial.node),
         el('section', { class: 'panel', id: 'panel-orders', tabindex: 0, 'aria-labelledby': 'head-orders' },
           el('h2', { id: 'head-orders' }), this.panels.orders),
@@ -430,6 +432,7 @@ class App {
     const demand = injunctionOf(this);
     this.badges(demand && !view.pending.some((one) => one.order.kind === 'Answer'));
     show(this.node('#demand'), demand);
+    this.mail.draw();
     this.painting.draw();
     this.orders.draw();
     this.orders.drawList();
@@ -452,5 +455,7 @@ class App {
 
 const app = new App();
 WIDE.addEventListener('change', () => app.map && app.openTab(app.tab || 'orders'));
+// from wherever the keyboard is, once nothing else took it
+document.addEventListener('keydown', (event) => { if (event.key === 'Escape' && !event.defaultPrevented && app.tutorial?.at >= 0) app.tutorial.end(); });
 app.start();
 export { app };

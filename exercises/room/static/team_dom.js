@@ -73,6 +73,13 @@ export function picks(label, values, chosen, change, more = {}) {
     }, sign && icon(sign), el('span', { text }))));
 }
 
+/* A brush among those that may be picked: its radius, and how many hexes that is. */
+export function brushHexes(radius) { return 1 + 3 * radius * (radius + 1); }
+export function brushSize(say, radius) {
+  const n = brushHexes(radius);
+  return [radius, `${radius} (${n})`, say('brush_of', { radius, n })];
+}
+
 /* What a browser keeps of a page, where it lets it keep anything. */
 export const kept = keptIn(() => localStorage);
 /* The same for one window, as long as it is open: what was typed and not sent yet. */

@@ -1,5 +1,5 @@
 /* Giving orders: a subject, its target by map or by keyboard, what it would do, a reason, the word. */
-import { button, capital, choices, el, field, part, picks, show, typed } from './team_dom.js';
+import { brushSize, button, capital, choices, el, field, part, picks, show, typed } from './team_dom.js';
 import { Draft } from './team_draft.js';
 
 const SOON_MS = 140, CLEAR_PX = 8;
@@ -263,8 +263,7 @@ export class Orders {
   brushParts() {
     const { draft, app } = this, { say } = app, sizes = [];
     for (let radius = 0; radius <= app.now.view.brush_radius; radius++) {
-      const n = 1 + 3 * radius * (radius + 1);
-      sizes.push([radius, String(n), say('brush_of', { n })]);
+      sizes.push(brushSize(say, radius));
     }
     return [part(say('brush'), picks(say('brush'), sizes, draft.radius, (radius) => this.set({ radius }))), this.targetPart(), this.optionPart(true)];
   }

@@ -1,5 +1,5 @@
 /* The forecast, painted before turn 1: strokes of a brush, each one order; undone by withdrawing. */
-import { button, el, part, picks, show, typed } from './team_dom.js';
+import { brushSize, button, el, part, picks, show, typed } from './team_dom.js';
 
 const RADII = [0, 1, 2, 3], KEPT_MS = 20 * 60000;
 
@@ -165,10 +165,10 @@ export class Painting {
 
   draw() {
     const { app } = this, { say } = app, pick = (name) => (value) => { this[name] = value; this.draw(); app.map.mark(); };
-    const sizes = RADII.map((radius) => [radius, String(1 + 3 * radius * (radius + 1)), say('brush_of', { n: 1 + 3 * radius * (radius + 1) })]);
+    const sizes = RADII.map((radius) => brushSize(say, radius));
     const sures = [...app.rules.confidences.map((one) => [one.key, `${{ sure: '●', likely: '◐', possible: '○' }[one.key]} ${one.label}`]), ['', say('no_confidence')]];
     show(this.node,
-      el('p', { text: say('forecast_lead') }),
+      el('p', { text: say('forecast_lead', { rule: say('cut_rule') }) }),
       part(say('tool'), picks(say('tool'), ['paint', 'erase', 'move'].map((tool) => [tool, say(tool === 'move' ? 'move_map' : tool), undefined, tool]), this.tool, pick('tool'))),
       part(say('brush'), picks(say('brush'), sizes, this.radius, pick('radius'))),
       part(say('confidence'), picks(say('confidence'), sures, this.sure, pick('sure'))),

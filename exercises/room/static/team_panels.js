@@ -1,5 +1,5 @@
 /* What the team knows, in words and tables: situation, quarters, shelters, units, journal. */
-import { button, capital, el, show } from './team_dom.js';
+import { brushHexes, button, capital, el, show } from './team_dom.js';
 import { shutOf } from './team_card.js';
 import { isBad } from './team_since.js';
 
@@ -25,17 +25,16 @@ export function drawSituation(app, node) {
     el('h3', { text: say('capital') }),
     el('p', {}, el('b', { class: 'number', text: String(view.capital) }), el('span', { text: ` ${say('capital_is', { points: off * CAPITAL_POINTS, sign: off > 0 ? '+' : '' })}` })),
     now.over ? null : [el('h3', { text: say('centre') }),
-      el('p', { text: view.orders ? say('staffing', { label: capital(staffingOf(app).label), orders: view.orders, brush: brushOf(view.brush_radius) }) : say('no_staffing') }),
+      el('p', { text: view.orders ? say('staffing', { label: capital(staffingOf(app).label), orders: view.orders, radius: view.brush_radius, brush: brushHexes(view.brush_radius) }) : say('no_staffing') }),
       nextStaffing(app)],
     el('h3', { text: say('reports') }), reportsOf(app),
     el('h3', { text: say('at_start') }), el('ul', {}, start.map((text) => el('li', { text }))),
     demandsOf(app));
 }
-const brushOf = (radius) => 1 + 3 * radius * (radius + 1);
 function staffingOf(app) { return app.rules.staffing.findLast((row) => app.now.turn >= row.from_turn); }
 function nextStaffing(app) {
   const next = app.rules.staffing.find((row) => row.from_turn > app.now.turn);
-  return next ? el('p', { class: 'soft', text: app.say('next_staffing', { turn: next.from_turn, label: next.label, orders: next.orders, brush: brushOf(next.brush_radius) }) }) : null;
+  return next ? el('p', { class: 'soft', text: app.say('next_staffing', { turn: next.from_turn, label: next.label, orders: next.orders, radius: next.brush_radius, brush: brushHexes(next.brush_radius) }) }) : null;
 }
 
 /* The demand that awaits an answer, with its two answers. */

@@ -9,11 +9,32 @@ const TOLD = ['MessageSent', 'CardDrawn', 'InjunctionSettled', 'LossRolled', 'Sh
 const BEFELL = ['CardDrawn', 'InjunctionAnswered', 'InjunctionSettled', 'LossRolled', 'ExerciseEnded'];
 const CAME_OF_ORDERS = ['OrderRefused', 'UnitBlocked', 'AlertRolled', 'QuarterAlerted', 'RoutesLost', 'Isolated', 'ShelterFull', 'WorkReady', 'WorkDone', 'Delivered', 'ProtectionSet', 'ShelterClosed'];
 const IF_ROOM = ['Found', 'Reported', 'Observed', 'UnitMoved'];
+const ROLL = / \((\d+(?: [+−] \d+)?)\)(?=\u00a0?:)/;
 const BAD = new Set(['OrderRefused', 'UnitBlocked', 'RoutesLost', 'Isolated', 'LossRolled']);
 
 /* What went wrong: an alert that nobody heard, an order that was not carried out. */
 export function isBad(one) { return Boolean(one.failed) || BAD.has(one.kind); }
-function badFirst(lines) { return [...lines].sort((a, z) => isBad(z) - isBad(a)); }
+/* Messages, then what went wrong. Of a turn's alerts some of which failed, each that failed stands beside one that
+   did not, of the same quarter where there is one: who reads the first lines learns both. */
+export function badFirst(lines) {
+  const isAlert = (one) => one.kind === 'AlertRolled', failed = lines.filter((one) => isAlert(one) && isBad(one));
+  const came = lines.filter((one) => isAlert(one) && !isBad(one) && failed.some((other) => other.turn === one.turn));
+  const besides = new Map(), pair = (fits) => {
+    for (const one of failed) {
+      const at = besides.has(one) ? -1 : came.findIndex((other) => other.turn === one.turn && fits(one, other));
+      if (at >= 0) besides.set(one, ...came.splice(at, 1));
+    }
+  };
+  pair((one, other) => one.quarter === other.quarter);
+  pair(() => true);
+  const alerts = [...failed.flatMap((one) => (besides.has(one) ? [one, besides.get(one)] : [one])), ...came], rest = lines.filter((one) => !alerts.includes(one)), of = (wanted) => rest.filter((one) => rank(one) === wanted);
+  return [...of(0), ...alerts, ...of(1), ...of(2)];
+}
+function rank(one) { return one.kind === 'MessageSent' ? 0 : isBad(one) ? 1 : 2; }
+/* What is said of an alert, the figure in brackets told for what it is. */
+function plainly(app, one) {
+  return capital(one.said).replace(ROLL, (_, roll) => ` (${app.say('dice')} ${roll})`);
+}
 
 export class Since {
   constructor(app) {
@@ -65,7 +86,8 @@ export class Since {
       this.drawNews();
     } else if (opened) this.node.hidden = true;
     const also = opened ? app.events.slice(span.from, span.to).filter((one) => one.kind === 'BulletinIssued').slice(-1) : [];
-    return [...lines.slice(0, MOST_SPOKEN), ...also].map((one) => capital(one.said).replace(/\.$/, '')).join('. ');
+    // a message speaks for itself, in its own notice
+    return [...lines.filter((one) => one.kind !== 'MessageSent').slice(0, MOST_SPOKEN), ...also].map((one) => capital(one.said).replace(/\.$/, '')).join('. ');
   }
 
   /* What is told of a stretch of events and messages, in the page's language. */
@@ -106,10 +128,10 @@ export class Since {
   put(title, lead, lines) {
     const { app } = this, { say } = app;
     show(this.node,
-      el('div', { class: 'since-head' }, el('h3', { text: title }), button('×', () => this.close(), { id: 'since-close', class: 'small', 'aria-label': say('close') })),
+      el('div', { class: 'since-head' }, el('div', {}, el('h3', { text: title }), el('p', { class: 'soft when-folded', text: say('news_folded', { n: lines.length }) })), button('×', () => this.close(), { id: 'since-close', class: 'small', 'aria-label': say('close') })),
       lead && el('p', { text: lead }),
       el('ul', { tabindex: 0, 'aria-label': title }, lines.map((one) => el('li', { dir: 'auto', class: isBad(one) ? `${one.kind} bad` : one.kind },
-        el('span', { class: 'soft', text: `${say('turn_short', { turn: one.turn })} · ` }), capital(one.said)))),
+        el('span', { class: 'soft', text: `${say('turn_short', { turn: one.turn })} · ` }), plainly(app, one)))),
       button(say('since_all'), () => { this.close(); app.openTab('journal'); }, { class: 'link' }));
     this.node.setAttribute('aria-label', title);
     this.node.hidden = false;

@@ -53,7 +53,7 @@ export class Tutorial {
     const title = el('h2', { text: say(`step_${name}`), tabindex: -1 });
     show(this.node,
       el('p', { class: 'soft', text: say('step_of', { n: this.at + 1, all: STEPS.length }) }), title,
-      el('p', { text: say(`step_${name}_how`) }),
+      el('p', { text: say(`step_${name}_how`, { rule: say('cut_rule') }) }),
       name === 'layers' ? el('div', { class: 'row' }, this.layer('relief', 'step_relief'), this.layer('density', 'step_density')) : null,
       el('div', { class: 'row' },
         this.at ? button(say('step_back'), () => this.go(this.at - 1)) : null,

@@ -143,7 +143,7 @@ def test_hexes_orders_refusals_and_turns_are_spoken(browser, served):
         screen.says("#since", "What has just happened")
         screen.says("#since .AlertRolled", "alert")
         room.message(RED, "The bridge is shut")
-        screen.says("#spoken", "Message from the instructor: The bridge is shut")
+        screen.says("#mail[role=alert]", "The bridge is shut")
         screen.says("#since .MessageSent", "The bridge is shut")
         screen.says("#bubble-situation", "1")
         screen.page.click("#tab-situation")

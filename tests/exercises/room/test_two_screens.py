@@ -51,7 +51,7 @@ def test_strokes_that_wait_outlive_a_page_that_is_loaded_again_and_a_second_wind
     with shown(browser, served, RED) as screen:
         page = screen.page
         page.click("#skip-tutorial")
-        page.click("[data-key='Width of the brush, in hexes/0']")
+        page.click("[data-key='Brush: radius (number of hexes)/0']")
         page.mouse.click(*screen.spot("0304"))
         screen.until("app.now.pending.length === 1 && !app.painting.waiting.length")
         # the line goes while a stroke is drawn, and is away while the page is loaded again
