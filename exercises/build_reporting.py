@@ -1,5 +1,9 @@
 """What ``averse build`` and ``averse demo`` print: what was found, left out, what to open."""
 
+import os
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +15,8 @@ from exercises.voice import SOURCE, Voice, voice
 from gis.report_words import Words
 from gis.sheet_tables import ground_words
 from gis.store import MAP, REPORT
-from sim.rules import LINKS, REGIONS, Fabric, LinkClass
+from gis.store_ladder import CALIBRATION
+from sim.rules import REGIONS, Fabric, LinkClass
 
 
 def print_build(out: Path, manifest: dict[str, Any], lang: str = SOURCE) -> None:
@@ -42,7 +47,7 @@ def _people_rows(totals: dict[str, Any], say: Voice) -> list[tuple[str, str]]:
         active=totals["active"],
     )
     residents = say.phrase(
-        "{people:,}, {unshelterable:,} unshelterable",
+        "{people:,}, of whom {unshelterable:,} cannot be safe upstairs",
         people=totals["residents"],
         unshelterable=totals["unshelterable"],
     )
@@ -50,10 +55,6 @@ def _people_rows(totals: dict[str, Any], say: Voice) -> list[tuple[str, str]]:
 
 
 def _place_rows(totals: dict[str, Any], say: Voice) -> list[tuple[str, str]]:
-    links = ", ".join(
-        f"{say.number(totals['links'][str(int(c))])} {say.label(LINKS[c])}"
-        for c in sorted(LinkClass, reverse=True)
-    )
     structures = ", ".join(
         (
             say.plural("{n:,} bridge", "{n:,} bridges", totals["bridges"]),
@@ -72,12 +73,27 @@ def _place_rows(totals: dict[str, Any], say: Voice) -> list[tuple[str, str]]:
         police=totals["police_stations"],
     )
     return [
-        (say.phrase("links"), links),
+        (say.phrase("links"), _links(totals["links"], say)),
         (say.phrase("structures"), structures),
         (say.phrase("quarters"), say.number(totals["quarters"])),
         (say.phrase("shelters"), shelters),
         (say.phrase("stations"), stations),
     ]
+
+
+def _links(counts: dict[str, int], say: Voice) -> str:
+    expressways, primary, secondary, local, none = (
+        counts[str(int(c))] for c in sorted(LinkClass, reverse=True)
+    )
+    return ", ".join(
+        (
+            say.plural("{n:,} expressway", "{n:,} expressways", expressways),
+            say.plural("{n:,} primary road", "{n:,} primary roads", primary),
+            say.plural("{n:,} secondary road", "{n:,} secondary roads", secondary),
+            say.plural("{n:,} local street", "{n:,} local streets", local),
+            say.plural("{n:,} edge without a way", "{n:,} edges without a way", none),
+        )
+    )
 
 
 def _fabrics(manifest: dict[str, Any], say: Voice) -> str:
@@ -112,11 +128,43 @@ def _dropped(dropped: list[dict[str, Any]], population: dict[str, Any], say: Voi
     return table
 
 
+def print_before_a_class(out: Path, manifest: dict[str, Any], lang: str = SOURCE) -> None:
+    """Say what a new district wants before it is played: its storm may threaten nobody (§7.6)."""
+    if CALIBRATION not in manifest:
+        line = voice(lang).phrase(
+            "Before it is played: {averse} calibrate {district} (some minutes): as the levels "
+            "stand, the storm may threaten almost nobody here",
+            averse=averse_typed(),
+            district=_quoted(out),
+        )
+        console_of().print("\n" + line)
+
+
+def averse_typed() -> str:
+    """What to type for ``averse``: its name, or where it is when that is not on the path."""
+    if shutil.which("averse"):
+        return "averse"
+    beside = Path(sys.executable).with_name("averse")
+    here = Path.cwd()
+    return _quoted(beside.relative_to(here) if beside.is_relative_to(here) else beside)
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(os.fspath(path))
+
+
 def print_demo(result: DemoResult, lang: str = SOURCE) -> None:
-    """Print what the demo built and played, and the paths to open."""
+    """Print what the demo built and played, the paths to open, and how a class plays there."""
     print_build(result.district, result.manifest, lang)
     print_exercise(result.exercise, result.played, lang)
     console, say = console_of(), voice(lang)
     console.print("\n" + say.phrase("Open in a browser:"), style="bold")
     for what, path in result.paths:
         console.print(f"  {path.absolute()}   ({say.phrase(what)})")
+    console.print("\n" + say.phrase("Play it with a class:"), style="bold")
+    command = say.phrase(
+        "{averse} serve {district} --teams Red,Blue,Green",
+        averse=averse_typed(),
+        district=_quoted(result.district),
+    )
+    console.print(f"  {command}")

@@ -1,8 +1,8 @@
 r"""Help of the commands, and faults of a command line, in the language that is spoken.
 
 Click's commands and options say their help in that language at the moment of showing it. A help is
-translated a paragraph at a time; one that begins with ``\b`` is kept as it is set, and asked for
-only where it has more than commands to type.
+translated a paragraph at a time; one that begins with ``\b`` is kept as it is set. Commands to type
+are translated too: the names in them are words.
 """
 
 import copy
@@ -175,15 +175,6 @@ def paragraphs(text: str) -> Iterator[tuple[bool, str]]:
             yield False, " ".join(part.split())
 
 
-def is_typed(text: str) -> bool:
-    """Whether lines are commands to type alone, which are alike in every language.
-
-    >>> is_typed("averse map poa --out poa.html"), is_typed("averse town    draws a town")
-    (True, False)
-    """
-    return all(line.startswith("averse ") and "  " not in line for line in text.splitlines())
-
-
 def texts_of(command: click.Command) -> Iterator[str]:
     """Yield what the help of a command, and of those under it, says."""
     yield from _own_texts_of(command)
@@ -194,7 +185,7 @@ def texts_of(command: click.Command) -> Iterator[str]:
 def _own_texts_of(command: click.Command) -> Iterator[str]:
     helps = [command.help, *(p.help for p in command.params if isinstance(p, click.Option))]
     for text in filter(None, helps):
-        yield from (part for as_set, part in paragraphs(text) if not (as_set and is_typed(part)))
+        yield from (part for _, part in paragraphs(text))
 
 
 def extract(fileobj: Any, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from rich.table import Table
 from exercises.calibration_words import ladder_table, missed_lines, say, storm_line
 from exercises.comparison import Comparison, comparison_table
 from exercises.exercise_folder import EXERCISE
+from exercises.mild_storm import mild_storm
 from exercises.scenario_options import scenario_rows
 from exercises.score_rows import score_rows
 from exercises.session import PlayedExercise
@@ -71,6 +72,8 @@ def print_exercise(
     console.print(pairs(say.phrase("Exercise on {name}", name=world.district.name), rows))
     for what, path in ((say.phrase("Exercise"), out), (say.phrase("Map"), out / MAP)):
         console.print(f"{what:<10}{path}")
+    if warning := mild_storm(world, say):
+        console.print("\n" + warning)
 
 
 def print_comparison(comparison: Comparison, lang: str = SOURCE) -> None:

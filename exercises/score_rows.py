@@ -37,8 +37,9 @@ def score_rows(score: Score, say: Voice) -> list[tuple[str, str]]:
         (
             say.phrase("political capital"),
             say.phrase(
-                "{capital} of 100: {points}",
+                "{capital} of 100 ({start} at the start): {points}",
                 capital=score.capital,
+                start=CAPITAL_START,
                 points=say.plural(
                     "{n:,} point",
                     "{n:,} points",
@@ -79,14 +80,14 @@ def _capital_at_stake(score: Score, say: Voice) -> list[tuple[str, str]]:
     if not score.capital_outweighs:
         return []
     warning = say.plural(
-        "it can move the score by {n:,} point, over {share} of the maximum: judge the answer "
-        "to the prefecture apart",
-        "it can move the score by {n:,} points, over {share} of the maximum: judge the answer "
-        "to the prefecture apart",
+        "the worst and the best answer to the prefecture lie {n:,} point apart, over {share} of "
+        "all that sheltering can win: judge that answer apart",
+        "the worst and the best answer to the prefecture lie {n:,} points apart, over {share} of "
+        "all that sheltering can win: judge that answer apart",
         score.capital_span,
         share=say.percent(CAPITAL_WARNING_PERCENT / 100, 0),
     )
-    return [(say.phrase("capital at stake"), warning)]
+    return [(say.phrase("weight of the capital"), warning)]
 
 
 def _share(share: Any, say: Voice) -> str:

@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from gis.aside import require_name
 from gis.offline import save_page
-from gis.provenance import OSM_CREDIT, OSM_LICENCE
+from gis.provenance import OSM_LICENCE, shown_credit
 from gis.report_ladder import ladder_part
 from gis.report_maps import WIDTH, Plan, layer_maps
 from gis.report_warnings import warnings_of
@@ -158,7 +158,7 @@ def page_of(scene: Scene, certainty: Certainty | None, words: Words) -> str:
         corrections=manifest.get("report", {}).get("corrections", []),
         sources=_sources(manifest, words),
         versions=", ".join(f"{k} {v}" for k, v in manifest.get("versions", {}).items()),
-        credit=manifest.get("attribution") or OSM_CREDIT,
+        credit=shown_credit(manifest, words.lang),
         licence=manifest.get("licence") or OSM_LICENCE,
         credits=[
             (words.known(f"source_{source['kind']}"), source["credit"])

@@ -13,6 +13,8 @@ from typing import Any
 
 NARROW, HARD = "\u202f", "\u00a0"
 """Spaces that do not break: within a number, and before a French colon."""
+MINUS = "\u2212"
+"""Sign of a number below zero, as wide as its digits: a hyphen is none."""
 
 
 def filled(text: str, lang: str, **values: Any) -> str:
@@ -31,10 +33,10 @@ def written(value: float, lang: str, digits: int = 0) -> str:
 
     Examples
     --------
-    >>> written(48100, "en"), written(0.88, "fr", 2)
-    ('48,100', '0,88')
+    >>> written(48100, "en"), written(0.88, "fr", 2), written(-56, "en")
+    ('48,100', '0,88', '−56')
     """
-    text = f"{value:,.{digits}f}"
+    text = f"{value:,.{digits}f}".replace("-", MINUS)
     return text.replace(",", NARROW).replace(".", ",") if lang == "fr" else text
 
 

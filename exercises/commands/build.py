@@ -125,8 +125,8 @@ def build(
     \b
     averse build --place "Caen, France" --out caen
     averse build --osm town.osm.pbf --dem dem.tif --centre 1.53,42.52 --out andorra
-    averse build --osm town.osm.pbf --dem dem.tif --bbox=-51.25,-30.10,-51.15,-30.00 --out poa
-    averse build --osm town.osm.pbf --dem dem.tif --corrections corrections.csv --out poa
+    averse build --osm town.osm.pbf --dem dem.tif --bbox=-51.25,-30.10,-51.15,-30.00 --out my-town
+    averse build --osm town.osm.pbf --dem dem.tif --corrections corrections.csv --out my-town
 
     \b
     Corrections, a row each, under the columns what,where,set,to,why:
@@ -134,7 +134,7 @@ def build(
       link     2314-2315    class, structure, foot, barrier
       shelter  2314         add, remove, name, places
     """
-    from exercises.build_reporting import print_build
+    from exercises.build_reporting import print_before_a_class, print_build
     from exercises.progress import console_progress
     from gis.build import BuildOptions, build_district
     from gis.placement import Placement
@@ -178,3 +178,4 @@ def build(
     if files.found:
         click.echo(said(mark("Found {place}")).format(place=files.found), err=True)
     print_build(out, manifest, lang)
+    print_before_a_class(out, manifest, lang)

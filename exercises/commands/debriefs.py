@@ -34,7 +34,7 @@ def debrief(
     averse debrief exercise --out debrief
     averse debrief exercise --out debrief --zip --lang fr
     averse debrief blue red green --out class
-    averse debrief exercise --district /media/usb/poa --out debrief
+    averse debrief exercise --district /media/usb/my-town --out debrief
 
     \b
     index.html      to open first: what was known, done, true, and what it would have cost to

@@ -17,7 +17,7 @@ def map_(district: Path, out: Path, lang: str) -> None:
     """Draw the map of a district: one HTML file that opens offline.
 
     \b
-    averse map poa --out poa.html --lang fr
+    averse map my-town --out my-town.html --lang fr
     """
     from gis.store import read_manifest
     from gis.webmap import write_map
@@ -37,8 +37,8 @@ def sheet(district: Path, out: Path, lang: str, mono: bool, tiles: bool) -> None
     """Print the reference sheet of a district: numbered hexes, links, tables, on paper.
 
     \b
-    averse sheet poa --out sheet.pdf --lang fr
-    averse sheet poa --out tiles.pdf --tiles --mono
+    averse sheet my-town --out sheet.pdf --lang fr
+    averse sheet my-town --out tiles.pdf --tiles --mono
     """
     from gis.sheet import write_sheet
 
@@ -58,7 +58,7 @@ def report(district: Path, out: Path, lang: str) -> None:
     """Write the build report of a district again: one HTML page that opens offline.
 
     \b
-    averse report poa --out rapport.html --lang fr
+    averse report my-town --out report-fr.html --lang fr
     """
     from gis.report import write_report
 
@@ -75,7 +75,7 @@ def export(district: Path, out: Path, h3: bool, geoparquet: bool, kml: bool) -> 
     """Write a district in open formats, beside the GeoPackage that it already is.
 
     \b
-    averse export poa --h3 --kml --out poa-open
+    averse export my-town --h3 --kml --out my-town-open
     """
     from gis.export import Formats, export_district
 

@@ -102,7 +102,7 @@ def scenario_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice([timer.value for timer in Timer]),
             default=Timer.OFF.value,
             show_default=True,
-            help="How long a turn may take at the keyboard (§14): 120, 90 or 45 s.",
+            help="How long a turn may take (§14): 120, 90 or 45 s.",
         ),
         said_option("--half-staff", is_flag=True, help="Half of the units are away (§8.4)."),
         said_option("--weekend", is_flag=True, help="Saturday or Sunday (§8.5)."),

@@ -39,8 +39,8 @@ def scenario_(
     \b
     averse scenario --write class.toml
     averse scenario --check class.toml
-    averse scenario --check class.toml poa
-    averse serve poa --scenario class.toml
+    averse scenario --check class.toml my-town
+    averse serve my-town --scenario class.toml
 
     \b
     class.toml, for one:
@@ -148,13 +148,13 @@ def play(
     Every order and turn is in the exercise's journal before the next: a crash loses nothing.
 
     \b
-    averse play poa --out exercise
-    averse play poa --terminal --lang fr --out mine
-    averse play poa --orders orders.jsonl --seed 00112233445566778899aabbccddeeff --out again
-    averse play poa --weekend --gathering 2314:5000 --injects injects.csv --out match
-    averse play poa --scenario class.toml --hour 8 --out morning
-    averse play poa --weather rise.toml --out rise
-    averse play poa --out exercise --resume
+    averse play my-town --out exercise
+    averse play my-town --terminal --lang fr --out mine
+    averse play my-town --orders orders.jsonl --seed 00112233445566778899aabbccddeeff --out again
+    averse play my-town --weekend --gathering 2314:5000 --injects injects.csv --out match
+    averse play my-town --scenario class.toml --hour 8 --out morning
+    averse play my-town --weather rise.toml --out rise
+    averse play my-town --out exercise --resume
 
     \b
     injects.csv, for one (a target left empty is drawn):

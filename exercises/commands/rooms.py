@@ -87,11 +87,11 @@ def serve(
     there too.
 
     \b
-    averse serve poa
-    averse serve poa --teams Red,Blue,Green
-    averse serve poa --scenario class.toml --out monday
-    averse serve poa --teams Rouge,Bleu --timer tense --lang fr --out salle
-    averse serve salle
+    averse serve my-town
+    averse serve my-town --teams Red,Blue,Green
+    averse serve my-town --scenario class.toml --out monday
+    averse serve my-town --teams Red,Blue --timer tense --lang fr --out room
+    averse serve room
     """
     from exercises.progress import console_progress
     from exercises.room.address import listen
@@ -159,8 +159,8 @@ def forms(
     hour and length are taken.
 
     \b
-    averse forms poa --teams Red,Blue --out forms.pdf
-    averse forms poa-room --lang fr --out formulaires.pdf
+    averse forms my-town --teams Red,Blue --out forms.pdf
+    averse forms room --lang fr --out forms-fr.pdf
     """
     from exercises.room.folder import is_room
     from exercises.room.forms import forms_for, write_forms, write_forms_of_room

@@ -26,8 +26,8 @@ def water(district: Path, out: Path, level: str | None, exercise: Path | None, l
     The instructor's: the pictures give away all that an exercise hides. Show them when it is over.
 
     \b
-    averse water poa --level 5 --out poa-water
-    averse water poa --exercise exercise --out exercise-water --lang fr
+    averse water my-town --level 5 --out my-town-water
+    averse water my-town --exercise exercise --out exercise-water --lang fr
 
     \b
     water.html   the film: a slider over the turns, offline
@@ -84,8 +84,8 @@ def calibrate(
     for all that is played on it afterwards. A run that is stopped goes on where it stood.
 
     \b
-    averse calibrate poa
-    averse calibrate poa --shares 2,6,12,25 --hour 8 --lang fr
+    averse calibrate my-town
+    averse calibrate my-town --shares 2,6,12,25 --hour 8 --lang fr
     """
     from exercises.calibrate_pack import calibrate_pack
     from exercises.progress import console_progress
@@ -117,7 +117,7 @@ def compare(district: Path, seeds: int, hour: str, turns: int, lang: str) -> Non
     On a weekday with everyone at work, and without cards: the table tells storms and players apart.
 
     \b
-    averse compare poa --seeds 20
+    averse compare my-town --seeds 20
     """
     from exercises.chain import compare_players
     from exercises.progress import console_progress

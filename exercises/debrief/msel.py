@@ -41,7 +41,9 @@ def msel_table(figures: TeamFigures, lang: str) -> Table:
         *(say.phrase("exercise time"), say.phrase("clock time")),
         *(say.phrase("origin"), say.phrase("announced"), say.phrase("what happened")),
     )
-    return Table("MSEL", headings, tuple(_row(figures, card, lang) for card in _once(figures)))
+    return Table(
+        say.phrase("cards"), headings, tuple(_row(figures, card, lang) for card in _once(figures))
+    )
 
 
 def _once(figures: TeamFigures) -> list[CardPlayed]:
@@ -65,7 +67,7 @@ def _row(figures: TeamFigures, card: CardPlayed, lang: str) -> tuple[Cell, ...]:
         inject.note,
         exercise_time(card.turn, lang),
         clock(world.hour, card.turn, lang),
-        say.phrase("inject") if card.inject else say.phrase("drawn"),
+        say.phrase("the instructor's") if card.inject else say.phrase("drawn"),
         say.phrase("yes") if card.announced else say.phrase("no"),
         told(card.event, world.district, lang),
     )

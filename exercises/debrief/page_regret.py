@@ -102,8 +102,8 @@ def regret_chart(figures: TeamFigures, tongue: Tongue) -> Markup:
     parts.append(ruled(x.at(0), 8, x.at(0), foot, "axis"))
     if x.low <= maximum <= x.high:
         parts.append(ruled(x.at(maximum), 8, x.at(maximum), foot, "truth"))
-        parts.append(text(x.at(maximum) - 6, foot - 6, tongue.say("maximum"), "soft", "end"))
-    return drawing(WIDE, foot + 30, parts, tongue.say("regret_chart"), "wide")
+        parts.append(text(x.at(maximum), foot + 42, tongue.say("maximum"), "soft", "end"))
+    return drawing(WIDE, foot + 52, parts, tongue.say("regret_chart"), "wide")
 
 
 @dataclass(frozen=True)

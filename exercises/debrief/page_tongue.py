@@ -16,8 +16,6 @@ from sim.district import District
 from sim.rules import WATERS, Water
 from sim.shares import Share
 
-MINUS = "\u2212"
-
 
 @dataclass(frozen=True)
 class Tongue:
@@ -45,8 +43,8 @@ class Tongue:
         return map_words(self.lang)[key]
 
     def number(self, value: float, digits: int = 0) -> str:
-        """Return a number, with a true minus sign."""
-        return written(value, self.lang, digits).replace("-", MINUS)
+        """Return a number as the language writes it."""
+        return written(value, self.lang, digits)
 
     def signed(self, value: float) -> str:
         """Return a number with its sign; 0 has none."""

@@ -26,6 +26,7 @@ _SCRIPT_WORDS = {
     "counted": "counted",
     "people": "to_shelter_here",
     "kept": "kept",
+    "more_right": "more_right",
 }
 
 

@@ -12,6 +12,7 @@ import segno
 import uvicorn
 from starlette.types import ASGIApp
 
+from exercises.mild_storm import short_play
 from exercises.room.address import BACKLOG, own_names, shown_address
 from exercises.room.classroom import Classroom, team_prefix
 from exercises.room.connections import Connections, most_here, protocol_with
@@ -189,6 +190,9 @@ def _print_links(classroom: Classroom, port: int, say: Callable[[str], None]) ->
             "Ctrl-C closes it; `averse serve {room}` opens it again", room=str(room.folder)
         )
     )
+    if warning := short_play(room.desk(room.keys[0]).live.start.world, words):
+        say("")
+        say(warning)
 
 
 def qr_code(text: str) -> str:

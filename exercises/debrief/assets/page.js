@@ -47,6 +47,19 @@
     waiting = setTimeout(function () { Object.keys(twins).forEach(function (id) { twins[id].fit(); }); }, 120);
   });
 
+  // ------------------------------------------------------------------ wider than the screen
+  var wide = Array.from(document.querySelectorAll('.wide-table, .wide-chart'));
+  function more(box) {
+    var hidden = box.scrollWidth - box.clientWidth;
+    box.classList.toggle('scrolls', hidden > 4);
+    box.classList.toggle('more', hidden - box.scrollLeft > 4);
+  }
+  wide.forEach(function (box) {
+    box.dataset.more = words.more_right;
+    box.addEventListener('scroll', function () { more(box); }, { passive: true });
+    new ResizeObserver(function () { more(box); }).observe(box);
+  });
+
   // ------------------------------------------------------------------ decisions
   parts.forEach(function (part) {
     var form = part.querySelector('.sieve');

@@ -16,6 +16,7 @@ from exercises.debrief.map_stories import (
 from exercises.debrief.maps import MAPS, TEAM_MAPS, TEAMS, write_maps
 from exercises.debrief.material import read_material
 from exercises.map_frames import frames_of
+from gis import wording
 from gis.webmap import write_map
 from gis.webmap_story import Choice, Fact, Look, Story
 from sim.errors import ExerciseError
@@ -116,7 +117,8 @@ def test_two_teams_are_compared_hex_by_hex(debriefed):
         assert 2 * a[cell] >= threatened[cell] > 2 * b[cell]
     assert (choice.classes == 2).any()
     assert ((choice.classes > 0) & (choice.classes < 5)).sum() == (threatened > 0).sum()
-    assert dict(choice.figures)["Points"] == (f"{first.points:,}", f"{second.points:,}")
+    points = (wording.written(team.points, "en") for team in (first, second))
+    assert dict(choice.figures)["Points"] == tuple(points)
 
 
 def test_each_pair_of_teams_may_be_chosen(debriefed):
