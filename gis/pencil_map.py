@@ -1,5 +1,7 @@
 """A town in grey, its hexes wide enough to hatch by pencil: the map of a printed forecast form.
 
+Its low points stand on it, as on the map of a page: a forecast begins with them.
+
 A sheet whose numbers would be too small to read on one page is cut into several.
 """
 
@@ -10,6 +12,7 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 
 from gis.lattice import Float64Array
@@ -18,16 +21,20 @@ from gis.sheet_labels import DIGIT_EM, MM_PER_PT
 from gis.sheet_map import SheetMap, SheetPack, kinds_of, size_mm
 from gis.sheet_style import MONO
 from gis.sheet_svg import Layer, Window, layer, svg_of
-from sim.rules import HEX_WIDTH_M, Structure
+from gis.sheet_tables import SWATCH_MM, SWATCH_UNIT, legend
+from sim.rules import HEX_WIDTH_M, WATERS, Structure
 
-FRAME_MM = (281.0, 163.0)
+FRAME_MM = (281.0, 157.0)
 """Room of a map on its page."""
 LEAST_PT, MOST_PT = 4.6, 7.5
 """Size of a hex's number, points: what is read at arm's length in lamplight, and enough of it."""
 _NUMBER_SHARE, _NUMBER_UP = 0.64, 0.31
 """Width of a number, and how far above its hex's middle it stands: the middle is for the pencil."""
 _SIGN_SPOTS = ((0.27, 0.2), (-0.27, 0.2), (0.0, 0.3), (0.38, -0.02), (-0.38, -0.02))
-_GREEN, _ROAD, _FAINT, _INK = "#f3f3f3", "#c9c9c9", "#a9a9a9", "#4d4d4d"
+_LOW_POINT = (0.1, 0.04, 0.0, 0.09)
+"""Half the width of a low point's triangle, of a hex's: at class 0, a class more; its place."""
+_GREEN, _ROAD, _FAINT, _LOW = "#f3f3f3", "#c9c9c9", "#a9a9a9", "#d6d6d6"
+_SIGNS = ("quarter_limit", "bridge", "underpass", "shelter", "station", "police", "technical")
 _GREY = replace(
     MONO,
     photocopy=False,
@@ -41,6 +48,7 @@ _GREY = replace(
     police="#8a8a8a",
     technical="#8a8a8a",
 )
+_FROM_MM = np.array([row.from_mm for row in WATERS.values()])
 _ROADS = (("road2", 0.03), ("road3", 0.055), ("road4", 0.08))
 
 
@@ -144,10 +152,17 @@ class PencilMap:
             "labels": labels,
         }
 
+    def legend(self, lang: str) -> list[dict[str, str]]:
+        """Return its signs as the template takes them, each a drawing; that of low points first."""
+        middle = np.array([[SWATCH_MM[0] / 2, SWATCH_MM[1] / 2]])
+        shape = list(_low_points(middle, np.array([2]), SWATCH_UNIT))
+        low = {"key": "low_point", "svg": svg_of(shape, (0.0, 0.0, *SWATCH_MM)), "label": ""}
+        return [low, *(one for one in legend(self._drawn, lang) if one["key"] in _SIGNS)]
+
     # --------------------------------------------------------------------------- layers
     @cached_property
     def _layers(self) -> tuple[Layer, ...]:
-        return (*self._ground(), *self._mesh(), *self._signs())
+        return (*self._ground(), *self._mesh(), *self._low_points(), *self._signs())
 
     def _ground(self) -> Iterator[Layer]:
         drawn, unit = self._drawn, self._drawn.unit
@@ -174,6 +189,12 @@ class PencilMap:
         for structure in (Structure.BRIDGE, Structure.UNDERPASS):
             yield from drawn.structure_layers(structure, ends[district.structure == structure])
 
+    def _low_points(self) -> Iterator[Layer]:
+        district = self.pack.district
+        classes = np.searchsorted(_FROM_MM, district.sink_mm, side="right") - 1
+        on = district.active & (classes > 0)
+        yield from _low_points(self._drawn.centres[on], classes[on], self._drawn.unit)
+
     def _signs(self) -> Iterator[Layer]:
         """Signs below the middle of their hex, clear of its number."""
         taken: dict[int, int] = {}
@@ -190,3 +211,13 @@ class PencilMap:
             _SIGN_SPOTS[at % len(_SIGN_SPOTS)]
         )
         return spot
+
+
+def _low_points(at: Float64Array, classes: npt.NDArray[np.integer], unit: float) -> Iterator[Layer]:
+    """Triangles on their tip, the larger the deeper the water that stays there (§4.1, 16)."""
+    least, step, x, y = _LOW_POINT
+    half = (least + step * classes)[:, None] * unit
+    middle = at + np.array([x, y]) * unit
+    corners = np.array([(-1.0, -0.7), (1.0, -0.7), (0.0, 0.9)])
+    rings = middle[:, None, :] + half[:, :, None] * corners
+    yield layer(shapely.polygons(rings), fill=_LOW, stroke="#8a8a8a", width=0.012 * unit)

@@ -140,7 +140,11 @@ def forms_data(pack_folder: Path, options: FormsOptions, lang: str) -> dict[str,
         "teams": [clean(name)[:_LONGEST] for name in options.teams],
         "district": clean(district.name),
         "credit": clean(shown_credit(pack.manifest, lang)),
-        "map": {"number_pt": drawn.number_pt, "parts": _named_parts(drawn, lang)},
+        "map": {
+            "number_pt": drawn.number_pt,
+            "parts": _named_parts(drawn, lang),
+            "legend": [_sign(one, lang) for one in drawn.legend(lang)],
+        },
         "confidences": [
             f"{say.label(row)} ({say.percent(row.percent / 100, 0)})"
             for row in CONFIDENCES.values()
@@ -186,6 +190,12 @@ def _named_parts(drawn: PencilMap, lang: str) -> list[dict[str, Any]]:
             forms_say("part", lang, column=part["column"], row=part["row"]) if many else ""
         )
     return parts
+
+
+def _sign(one: dict[str, str], lang: str) -> dict[str, str]:
+    """A sign of the map: what a form says of it, which has no names on its map, else the sheet."""
+    key = f"sign_{one['key']}"
+    return {**one, "label": forms_say(key, lang) if key in forms_texts() else one["label"]}
 
 
 def _pages(turns: int) -> Iterator[list[int]]:

@@ -26,6 +26,10 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
                          "Before turn 1: hatch in pencil the hexes that will be cut. Nothing is spent; "
                          "the forecast is frozen at turn 1."),
     "cut_rule":         CUT_RULE,
+    "sign_low_point":   ("Point bas : l'eau y vient d'abord, plus profonde sous un grand triangle",
+                         "Low point: water comes there first, deeper under a large triangle"),
+    "sign_quarter_limit": ("Limite de quartier", "Limit of a quarter"),
+    "sign_shelter":     ("Abri", "Shelter"),
     "confidence":       ("Confiance, si vous la dites", "How sure, if you say so"),
     "part":             ("Partie {column}-{row}", "Part {column}-{row}"),
     "turns":            ("Tours", "Turns"),

@@ -4,6 +4,7 @@ import io
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pypdf
 import pypdfium2
 import pytest
@@ -12,6 +13,7 @@ from exercises.cli import main
 from exercises.room.folder import team_folders, world_of
 from exercises.room.forms import FormsOptions, forms_data, write_forms, write_forms_of_room
 from exercises.room.forms_card import card_of, disk_size, order_rows
+from exercises.room.team_words import CUT_RULE
 from gis.pencil_map import PencilMap
 from gis.sheet_map import read_sheet_pack
 from sim.rules import ALERTS, CARDS, STAFFING, UNITS, Card
@@ -74,6 +76,25 @@ def test_every_kind_of_order_and_every_table_of_the_rules_is_printed(printed, pa
         " ".join(row.split()) in whole
         for row in card_of(read_sheet_pack(pack).district, lang)["phases"]
     )
+
+
+@pytest.mark.parametrize(("lang", "column"), [("fr", 0), ("en", 1)])
+def test_9_6_the_forecast_says_what_it_is_counted_by_and_shows_low_points(
+    printed, pack, lang, column
+):
+    page = " ".join(texts(printed[lang])[0].split())
+    assert CUT_RULE[column] in page.replace("\xa0", " ")
+    for name in (("Point bas", "Limite de quartier"), ("Low point", "Limit of a quarter"))[column]:
+        assert name in page
+    shown = PencilMap(read_sheet_pack(pack))
+    district = shown.pack.district
+    flat = replace(district, sink_mm=np.zeros_like(district.sink_mm))
+    deep = replace(district, sink_mm=np.where(district.active, 600, 0).astype(np.int32))
+    drawn = [
+        PencilMap(replace(shown.pack, district=one)).plain()[0]["svg"].count('fill="#d6d6d6"')
+        for one in (flat, deep)
+    ]
+    assert drawn[0] < drawn[1]
 
 
 def test_1_3_every_hex_can_be_found_by_its_number(printed, pack):
