@@ -24,6 +24,7 @@ from sim.district import District
 from sim.errors import ExerciseError
 from sim.refusal import refuse
 from sim.rules import RULES_VERSION
+from sim.signs import json_of, mended
 from sim.water import Truth
 from sim.world import World
 
@@ -74,8 +75,8 @@ def is_finished(folder: Path) -> bool:
 def summary_of(folder: Path) -> dict[str, Any]:
     """Return what ``exercise.json`` says; nothing where it cannot be read."""
     try:
-        summary = json.loads((folder / EXERCISE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        summary = mended(json_of((folder / EXERCISE).read_text(encoding="utf-8")))
+    except (OSError, ValueError, RecursionError):  # of what mends, which goes less deep
         return {}
     return summary if isinstance(summary, dict) else {}
 

@@ -18,7 +18,7 @@ import sqlite3
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import astuple, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -27,10 +27,15 @@ from typing import Any, Protocol, Self
 from exercises.store.pointer import pointer_of, with_centre
 from sim.errors import JournalError
 from sim.refusal import Refusal, mark, reason_of, refuse
+from sim.signs import json_of
 
 JOURNAL = "journal.sqlite"
 COMPANIONS = ("-wal", "-shm", "-journal")
 """What SQLite may lay beside the file, by the end of its name."""
+SAVED = "journal-saved-{number}.sqlite"
+"""A whole journal whose own file was taken away while it was open."""
+NO_BODY = "null"
+"""Body of a step of time."""
 APPLICATION_ID = 0x61766572  # "aver"
 SCHEMA_VERSION = 1
 
@@ -203,10 +208,17 @@ class OpenJournal(Protocol):
         What tells where it is kept.
     record : Record
         What it held when it was opened.
+    left : JournalError or None
+        What whoever played is to be told once it is closed: where what was taken is kept.
     """
 
     path: Path
     record: Record
+    left: JournalError | None
+
+    def require_there(self) -> None:
+        """Raise ``JournalError`` where what is written would be lost to whoever looks for it."""
+        ...
 
     def append(
         self, kind: Kind, side: str, seat: str, at: int, body: object, reason: str, state: str
@@ -397,8 +409,13 @@ class Journal:
             except BaseException:
                 self._db.close()
                 raise
-        _OPEN[path.resolve()] = self
+        self._key = path.resolve()
+        self._file = _identity(path)
+        _OPEN[self._key] = self
         self._logs = False
+        self._log_path = path.with_name(path.name + "-wal")
+        self._log_file: tuple[int, int] | None = None
+        self.left: JournalError | None = None
         self._number = len(self.record.entries)
         self._last = self.record.last_sha256
 
@@ -411,6 +428,7 @@ class Journal:
         then = refuse(
             "", "entry {number} was not taken, all before it are kept", number=entry.number
         )
+        self.require_there()
         with _told(self.path, then):
             try:
                 if not self._logs:  # a journal that is only looked at stays byte for byte
@@ -423,15 +441,38 @@ class Journal:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
+        self._log_file = self._log_file or _identity(self._log_path)
         self._number, self._last = entry.number, entry.sha256
         return entry
+
+    @property
+    def _is_there(self) -> bool:
+        """Whether the file that was opened still has its name: SQLite writes on where it has not.
+
+        A copy that took its place, by a sync client or from a backup, is not written to.
+        """
+        return self._file is not None and _identity(self.path) == self._file
+
+    def require_there(self) -> None:
+        """Raise ``JournalError`` where what is written would be lost to whoever looks for it."""
+        if not self._is_there:
+            raise JournalError(
+                refuse(
+                    "",
+                    "{path} was moved, deleted or replaced while it was open, and nothing was "
+                    "taken: put that very file back, or close the exercise, which keeps what was "
+                    "taken before, and open it again",
+                    path=str(self.path),
+                )
+            )
 
     def hurry(self) -> None:
         """Do nothing: a file is there, or is not."""
 
     def read(self) -> Record:
-        """Return what it holds now."""
-        return _read(self._db, self.path)
+        """Return what it holds now, wherever its file is."""
+        _require_journal(self._db, self.path)
+        return _held_in(self._db, self.path)
 
     @property
     def entries(self) -> int:
@@ -444,15 +485,49 @@ class Journal:
         return self._last
 
     def close(self) -> None:
-        """Let go of the file, one alone where nothing hinders."""
+        """Let go of the file, one alone where nothing hinders.
+
+        Where another has its name, what lies beside that one is not touched, and all that was taken
+        is kept: as it is, where that one holds it too, else in a file of its own, which is told.
+        """
+        saved = False
         try:
-            if self._logs:
+            if not self._is_there:
+                saved = self._save()
+            elif self._logs:
                 self._db.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.Error:
             pass  # what is beside the file is part of it, and read with it
         finally:
-            self._db.close()
-            _OPEN.pop(self.path.resolve(), None)
+            self._db.close()  # SQLite itself leaves alone what is beside a file that has moved
+            _OPEN.pop(self._key, None)
+        if saved and self._log_file is not None and _identity(self._log_path) == self._log_file:
+            with suppress(OSError):  # it would be read with a file that it is no part of
+                self._log_path.unlink()
+
+    def _save(self) -> bool:
+        """Keep what was taken, where nothing of that name holds it any more; whether it was."""
+        try:
+            held = self.read()
+            if not self.path.parent.is_dir() or _holds(self.path, held):
+                return False  # its folder has it whole, wherever it was moved to
+            saved = _free_name(self.path.parent)
+            create_journal(saved, held.meta, held.scenario, held.entries)
+        except JournalError as fault:
+            self.left = fault
+            return False
+        self.left = JournalError(
+            refuse(
+                "",
+                "{path} was moved, deleted or replaced while it was open: all {n} entries are in "
+                "{saved}; give that file the name {name} to go on with them",
+                path=str(self.path),
+                n=len(held.entries),
+                saved=str(saved),
+                name=self.path.name,
+            )
+        )
+        return True
 
     def __enter__(self) -> Self:
         return self
@@ -510,8 +585,38 @@ def _read_copy(path: Path) -> Record:
             return _read(db, path)
 
 
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from any other of its name; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _holds(path: Path, record: Record) -> bool:
+    """Whether the file of a name reads as a journal, entry for entry."""
+    try:
+        return path.is_file() and _read_copy(path).last_sha256 == record.last_sha256
+    except (JournalError, OSError, sqlite3.Error, zlib.error, ValueError, TypeError, IndexError):
+        return False
+
+
+def _free_name(folder: Path) -> Path:
+    numbers = range(1, 1 + len(list(folder.iterdir())) + 1)
+    names = (folder / SAVED.format(number=number) for number in numbers)
+    return next(path for path in names if not path.exists())
+
+
 def _read(db: sqlite3.Connection, path: Path) -> Record:
     _require_journal(db, path)
+    (page,) = db.execute("PRAGMA page_size").fetchone()
+    if path.stat().st_size % page:  # SQLite reads zeros past the end
+        raise _corrupt(path)
+    return _held_in(db, path)
+
+
+def _held_in(db: sqlite3.Connection, path: Path) -> Record:
     meta = dict(db.execute("SELECT name, value FROM meta"))
     rows = db.execute("SELECT plain FROM scenario").fetchall()
     entries = tuple(
@@ -562,7 +667,7 @@ def checked(
                 missing=", ".join(sorted(missing)),
             )
         )
-    record = Record(path, meta, json.loads(text), entries)
+    record = Record(path, meta, json_of(text), entries)
     _check_chain(record)
     return record
 
@@ -570,7 +675,6 @@ def checked(
 def _require_journal(db: sqlite3.Connection, path: Path) -> None:
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    (page,) = db.execute("PRAGMA page_size").fetchone()
     if application != APPLICATION_ID:
         raise JournalError(
             refuse(
@@ -591,10 +695,14 @@ def _require_journal(db: sqlite3.Connection, path: Path) -> None:
             )
         )
     (fault,) = db.execute("PRAGMA integrity_check(1)").fetchone()
-    if fault != "ok" or path.stat().st_size % page:  # SQLite reads zeros past the end
-        raise JournalError(
-            refuse("", "{path} {fault}", path=str(path), fault=_FAULTS[sqlite3.SQLITE_CORRUPT])
-        )
+    if fault != "ok":
+        raise _corrupt(path)
+
+
+def _corrupt(path: Path) -> JournalError:
+    return JournalError(
+        refuse("", "{path} {fault}", path=str(path), fault=_FAULTS[sqlite3.SQLITE_CORRUPT])
+    )
 
 
 def _check_chain(record: Record) -> None:

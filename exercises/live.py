@@ -3,7 +3,7 @@
 And the replay that leads from a journal back to every state.
 """
 
-import json
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -12,7 +12,9 @@ from typing import Any, Self
 
 from exercises.families import FAMILIES
 from exercises.family import INSTRUCTOR, Envelope, Family
+from exercises.fault_words import fault_said
 from exercises.journal import (
+    NO_BODY,
     Entry,
     FoundAgainError,
     Kind,
@@ -21,8 +23,13 @@ from exercises.journal import (
     create_journal,
     open_journal,
 )
+from exercises.plain_values import UNFIT
+from exercises.voice import SOURCE
 from sim.errors import ExerciseError, JournalError, OrderError
 from sim.refusal import reason_of, refuse
+from sim.signs import json_of
+
+log = logging.getLogger(__name__)
 
 AnyFamily = Family[Any, Any, Any]
 Families = Mapping[str, AnyFamily]
@@ -165,8 +172,10 @@ class LiveExercise:
             raise
 
     def close(self) -> None:
-        """Let go of the journal."""
+        """Let go of the journal, and tell where it is kept if it had to be kept elsewhere."""
         self.journal.close()
+        if self.journal.left is not None:
+            log.warning(fault_said(self.journal.left, self.journal.record.meta.get("lang", SOURCE)))
 
     def __enter__(self) -> Self:
         return self
@@ -242,7 +251,7 @@ def scenario_of(record: Record, family: AnyFamily) -> Any:
     try:
         scenario = family.scenario_from_plain(record.scenario)
         about = family.about(scenario)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except UNFIT as error:
         raise JournalError(
             refuse(
                 "",
@@ -291,6 +300,7 @@ def _played(path: Path, family: AnyFamily, scenario: Any, state: Any, entry: Ent
     order = None
     try:
         if entry.kind == Kind.ADVANCE:
+            _require_bare(entry)
             parts = _through(family, state, entry.at)
         else:
             order = _order(family, scenario, entry)
@@ -317,8 +327,28 @@ def _played(path: Path, family: AnyFamily, scenario: Any, state: Any, entry: Ent
     return Step(entry, order, parts)
 
 
+def _require_bare(entry: Entry) -> None:
+    """Raise ``ExerciseError`` where a step of time holds what none does."""
+    found, none = (entry.side, entry.seat, entry.body, entry.reason), ("", "", NO_BODY, "")
+    if found != none:
+        odd = next(one for one, other in zip(found, none, strict=True) if one != other)
+        raise ExerciseError(
+            refuse(
+                "",
+                "a step of time has no side, seat, order or reason, and this one has {found}: it "
+                "was changed by hand",
+                found=f"{odd!r:.40}",
+            )
+        )
+
+
 def _order(family: AnyFamily, scenario: Any, entry: Entry) -> Envelope[Any]:
-    body = family.body_from_plain(scenario, json.loads(entry.body), entry.at, entry.reason)
+    try:
+        body = family.body_from_plain(scenario, json_of(entry.body), entry.at, entry.reason)
+    except UNFIT as error:
+        raise ExerciseError(
+            refuse("", "its order cannot be read ({error})", error=f"{reason_of(error)!s:.120}")
+        ) from error
     return Envelope(entry.side, entry.seat, entry.at, body, entry.reason)
 
 

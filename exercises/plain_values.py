@@ -16,6 +16,8 @@ import numpy as np
 from sim.signs import utf8
 
 Plain = Any
+UNFIT = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+"""What values raise that are not those of what they are read as."""
 
 
 def json_bytes(value: Plain) -> bytes:
@@ -74,14 +76,16 @@ def from_plain(hint: Any, plain: Plain, **given: object) -> Any:
         If the values are not those of the type.
     """
     if isinstance(hint, type) and is_dataclass(hint):
+        if not isinstance(plain, Mapping):
+            raise TypeError(f"{plain!r:.40} where a {hint.__name__} is expected")
         hints = get_type_hints(hint)
-        read = {name: from_plain(hints[name], part) for name, part in dict(plain).items()}
+        read = {name: from_plain(hints[name], part) for name, part in plain.items()}
         return hint(**read, **given)
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return from_plain(parts[0], plain)
     if scalar := _scalar_of_array(hint):
-        return np.array(plain, dtype=scalar)
+        return _array(plain, scalar)
     if origin is tuple:
         of = [parts[0]] * len(plain) if parts[1:] == (...,) else parts
         return tuple(from_plain(one, part) for one, part in zip(of, plain, strict=True))
@@ -99,6 +103,13 @@ def from_plain(hint: Any, plain: Plain, **given: object) -> Any:
     if hint in (int, str, bool) and type(plain) is not hint:
         raise TypeError(f"{plain!r:.40} where a {hint.__name__} is expected")
     return plain
+
+
+def _array(plain: Plain, scalar: type[np.generic]) -> np.ndarray[Any, Any]:
+    try:
+        return np.array(plain, dtype=scalar)
+    except OverflowError as error:
+        raise ValueError(str(error)) from error
 
 
 def _scalar_of_array(hint: Any) -> type[np.generic] | None:

@@ -191,9 +191,9 @@ def verify_exercise(folder: Path, families: Families = FAMILIES) -> Verified:
 
 def _compare_summary(folder: Path, again: Replayed, summary: dict[str, Any]) -> None:
     states = [state_hash(turn.state) for turn in again.turns]
-    for turn, (found, kept) in enumerate(
-        zip(states, summary.get("state_sha256", ()), strict=False)
-    ):
+    said = summary.get("state_sha256")
+    said = said if isinstance(said, list) else []
+    for turn, (found, kept) in enumerate(zip(states, said, strict=False)):
         if found != kept:
             raise JournalError(
                 refuse(
@@ -206,7 +206,7 @@ def _compare_summary(folder: Path, again: Replayed, summary: dict[str, Any]) -> 
                     kept=str(str(kept)[:12]),
                 )
             )
-    if len(states) != len(summary.get("state_sha256", ())):
+    if len(states) != len(said):
         raise JournalError(
             refuse(
                 "",

@@ -1,7 +1,6 @@
 """Writes a folder whole or not at all, and never over what is not its own."""
 
 import glob
-import json
 import os
 import shutil
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from sim.errors import SourceError
 from sim.refusal import OneOf, mark, reason_of, refuse
+from sim.signs import json_of
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,14 @@ class FolderKind:
     def strangers(self, folder: Path) -> list[str]:
         """Names in a folder that averse did not write there, ascending."""
         names = sorted(path.name for path in folder.iterdir())
-        if names and not self._marked(folder):
+        if names and not self.marked(folder):
             return names
         return [name for name in names if name not in self.names]
 
-    def _marked(self, folder: Path) -> bool:
+    def marked(self, folder: Path) -> bool:
+        """Whether a folder is of this kind, by its marker."""
         try:
-            entries = json.loads((folder / self.marker).read_text(encoding="utf-8"))
+            entries = json_of((folder / self.marker).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return False
         return isinstance(entries, dict) and self.key in entries

@@ -1,7 +1,6 @@
 """Where a pack comes from: the hash and date of every source, versions, licences."""
 
 import hashlib
-import json
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from sim.errors import AverseError, SourceError
 from sim.refusal import refuse
+from sim.signs import json_of
 
 LIBRARIES = (
     "geopandas",
@@ -91,7 +91,7 @@ def origin_file(path: Path) -> Path:
 def _origin(path: Path, digest: str) -> dict[str, str]:
     """Address and credit of a file that was fetched; nothing for any other."""
     try:
-        told = json.loads(origin_file(path).read_text(encoding="utf-8"))
+        told = json_of(origin_file(path).read_text(encoding="utf-8"))
         if told["sha256"] != digest:
             return {}
         return {key: str(told[key]) for key in ("url", "credit") if key in told}

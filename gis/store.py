@@ -9,6 +9,7 @@ import json
 import os
 import sqlite3
 import tempfile
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -28,7 +29,7 @@ from gis.store_checks import (
     whole_numbers,
 )
 from sim.district import District, Facility, Ground, Severity
-from sim.errors import DistrictError
+from sim.errors import DistrictError, SourceError
 from sim.hexes import IntArray, Sheet
 from sim.hyetograph import Hyetograph
 from sim.refusal import reason_of, refuse
@@ -56,6 +57,11 @@ _DAMAGED = (
     TypeError,
     ValueError,
 )
+_UNREADABLE_ARRAY = (
+    *(OSError, EOFError, MemoryError, RecursionError, NotImplementedError, RuntimeError),
+    *(SyntaxError, tokenize.TokenError, zipfile.BadZipFile, zlib.error),
+)
+"""What numpy and the archive under it raise at damaged files: a header is read as Python is."""
 # entries of a manifest that are read, and their kinds
 _ENTRIES: dict[str, type] = {
     "name": str,
@@ -67,6 +73,34 @@ _ENTRIES: dict[str, type] = {
 }
 _MORE: dict[str, type] = {"report": dict, "sources": list}
 """Entries that a build writes and that nothing is played by."""
+
+
+def require_no_pack(out: Path) -> Path:
+    """Return a folder for files that is no district pack and lies in none.
+
+    A pack goes whole to whoever it is given, and is replaced whole: nothing else is kept in it.
+
+    Raises
+    ------
+    SourceError
+        If it is one, or lies in one.
+    """
+    try:
+        place = out.resolve()
+        pack = next(filter(PACK.marked, (place, *place.parents)), None)
+    except (OSError, RuntimeError, ValueError):
+        return out  # whoever writes there says why it cannot be
+    if pack is not None:
+        raise SourceError(
+            refuse(
+                "",
+                "{out} is in the district pack {pack}, which is read only: give another --out "
+                "folder",
+                out=str(out),
+                pack=str(pack),
+            )
+        )
+    return out
 
 
 def read_manifest(pack: Path) -> dict[str, Any]:
@@ -352,7 +386,7 @@ def read_truth(folder: Path, key: str) -> Truth | None:
             return None
         depth_mm.flags.writeable = False
         return Truth(depth_mm=depth_mm, **figures)
-    except (*_DAMAGED, OSError, EOFError, zipfile.BadZipFile, zlib.error):
+    except (*_DAMAGED, *_UNREADABLE_ARRAY):
         return None
 
 

@@ -4,6 +4,7 @@ JSON may escape half of a pair of surrogates, which no UTF-8 holds; Unicode keep
 are no characters (Unicode 23.7), two of which no XML holds; no database takes a NUL in a text.
 """
 
+import json
 import re
 from typing import Any
 
@@ -57,6 +58,32 @@ def _first(value: Any, signs: re.Pattern[str]) -> str:
         elif isinstance(one, list | tuple):
             left += reversed(one)
     return ""
+
+
+def json_of(text: str | bytes) -> Any:
+    r"""Return what a JSON text says, whoever wrote it.
+
+    Parameters
+    ----------
+    text : str or bytes
+
+    Raises
+    ------
+    ValueError
+        If it is none, or is nested deeper than can be read.
+
+    Examples
+    --------
+    >>> json_of('{"turn": 3}')
+    {'turn': 3}
+    >>> json_of("[" * 100_000)
+    Traceback (most recent call last):
+    ValueError: nested too deep
+    """
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
 
 
 def without_unfit(text: str) -> str:

@@ -149,7 +149,7 @@ def read_material(
         raise DebriefError(
             refuse("", "no exercise to debrief: give the folder of one, or of several teams")
         )
-    folders = [path.resolve() for path in exercises]
+    folders = [_place(path) for path in exercises]
     for here, folder in enumerate(folders):
         if folder in folders[:here]:
             raise DebriefError(
@@ -175,6 +175,15 @@ def read_material(
         )
     )
     return Material(found, worlds[0].district, teams, _differences(teams))
+
+
+def _place(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:  # before Python 3.13 a loop of links is the latter
+        raise DebriefError(
+            refuse("", "{path} is a loop of links: give the exercise's own folder", path=str(path))
+        ) from error
 
 
 def _require_no_copies(exercises: Sequence[Path], replays: Sequence[Replayed]) -> None:

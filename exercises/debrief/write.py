@@ -20,6 +20,7 @@ from gis.aside import FolderKind, share_as_usual, written_aside
 from sim.errors import DebriefError
 from sim.refusal import refuse
 from sim.rules import RULES_VERSION
+from sim.signs import json_of
 
 MANIFEST = "debrief.json"
 INDEX = "index.html"
@@ -207,7 +208,7 @@ def _write_manifest(folder: Path, material: Material, names: Iterable[str], lang
 def _listed(folder: Path) -> list[str]:
     """Files that the manifest of a pack lists."""
     try:
-        files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+        files = json_of((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
         return [str(name) for name in files]
     except (OSError, ValueError, KeyError, TypeError):
         return []

@@ -22,6 +22,7 @@ from gis.store import MANIFEST
 from sim.errors import AverseError, ExerciseError
 from sim.refusal import refuse
 from sim.severity_words import LANGUAGES
+from sim.signs import json_of
 
 Plain = dict[str, Any]
 _KEY = "drawn_from"
@@ -100,7 +101,7 @@ def _without_pack(room: Path, pack: Path, lang: str) -> Plain:
 def _kept(room: Path, lang: str, key: str | None = None) -> Plain | None:
     """Return a board that is kept; None where it is not, or was drawn from something else."""
     try:
-        kept = json.loads((room / board_file(lang)).read_text(encoding="utf-8"))
+        kept = json_of((room / board_file(lang)).read_text(encoding="utf-8"))
         drawn_from = kept.pop(_KEY)
         return dict(kept) if key in {None, drawn_from} else None
     except (OSError, ValueError, KeyError, AttributeError):

@@ -24,6 +24,7 @@ from exercises.room.folder import DEBRIEF, DEBRIEF_ZIP, team_folders
 from exercises.voice import voice
 from sim.errors import AverseError, DebriefError
 from sim.refusal import refuse
+from sim.signs import json_of
 
 if TYPE_CHECKING:
     from exercises.room.rooms import Room
@@ -170,7 +171,7 @@ def _journals_told(archive: Path) -> set[str]:
     """Return the hashes of the journals that a pack tells of; none where it does not say."""
     try:
         with zipfile.ZipFile(archive) as zipped:
-            teams = json.loads(zipped.read(f"{ARCHIVE_ROOT}/{MANIFEST}"))["teams"]
+            teams = json_of(zipped.read(f"{ARCHIVE_ROOT}/{MANIFEST}"))["teams"]
         return {str(team["journal_sha256"]) for team in teams}
     except (OSError, KeyError, TypeError, ValueError, zipfile.BadZipFile):
         return set()

@@ -26,6 +26,7 @@ from typing import Any
 from exercises.chain import ROOM, ExerciseOptions, open_exercise
 from exercises.debrief.names import TEAM, file_name, likeness, team_name
 from exercises.exercise_folder import (
+    EXERCISE,
     PACK_HINT,
     TRUTH,
     begin_exercise,
@@ -35,7 +36,7 @@ from exercises.exercise_folder import (
     way_to_pack,
 )
 from exercises.flood_family import FLOOD
-from exercises.journal import JOURNAL, canonical, is_begun, read_journal
+from exercises.journal import JOURNAL, SAVED, canonical, is_begun, read_journal
 from exercises.live import scenario_of
 from exercises.room.book import BOOK, create_book
 from exercises.scenario_options import MOST_TEAMS as MOST_TEAMS
@@ -53,8 +54,9 @@ from gis.aside import FolderKind, written_aside
 from gis.store import read_district, read_truth
 from sim.dice import checked_seed, new_seed
 from sim.errors import AverseError, ExerciseError, JournalError
-from sim.refusal import reason_of, refuse
+from sim.refusal import Refusal, mark, reason_of, refuse
 from sim.severity_words import LANGUAGES
+from sim.signs import json_of
 from sim.world import World, secret_level
 
 Tell = Callable[[str, float], None]
@@ -286,8 +288,9 @@ def team_folders(folder: Path) -> tuple[Path, ...]:
     Raises
     ------
     ExerciseError
-        If there is none.
+        If there is none, or one has no journal any more.
     """
+    _require_journals(folder / TEAMS)
     found = [path for path in _begun_in(folder) if _is_a_teams(path)]
     if not found:
         raise ExerciseError(
@@ -303,6 +306,33 @@ def team_folders(folder: Path) -> tuple[Path, ...]:
 def strays_in(folder: Path) -> tuple[str, ...]:
     """Names of the exercises that lie among those of a room's teams, and are no team's of it."""
     return tuple(sorted(path.name for path in _begun_in(folder) if not _is_a_teams(path)))
+
+
+def _require_journals(teams: Path) -> None:
+    """Raise where a team's exercise has lost its journal: it would be passed over in silence."""
+    for exercise in sorted(teams.iterdir()) if teams.is_dir() else ():
+        of_one = any((exercise / name).is_file() for name in (EXERCISE, f"{TRUTH}.npz"))
+        if not (of_one and _number_in(exercise.name)) or is_begun(exercise / JOURNAL):
+            continue
+        saved = sorted(exercise.glob(SAVED.format(number="*")))
+        raise ExerciseError(
+            refuse(
+                "",
+                "{folder} has no {journal} any more: rename {saved} to it, or move the folder out "
+                "of the room to go on without this team",
+                folder=str(exercise),
+                journal=JOURNAL,
+                saved=saved[-1].name,
+            )
+            if saved
+            else refuse(
+                "",
+                "{folder} has no {journal} any more: take it from a copy, or move the folder out "
+                "of the room to go on without this team",
+                folder=str(exercise),
+                journal=JOURNAL,
+            )
+        )
 
 
 def _begun_in(folder: Path) -> list[Path]:
@@ -359,9 +389,9 @@ def said_of(folder: Path) -> dict[str, Any]:
     """
     path = folder / ROOM_JSON
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = json_of(path.read_text(encoding="utf-8"))
         version = said["room_version"]
-    except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+    except (OSError, ValueError, TypeError, KeyError) as error:
         raise ExerciseError(
             refuse(
                 "",
@@ -502,3 +532,56 @@ def proof_of(world: World, salt: str) -> str:
             "seed_sha256": hashlib.sha256(world.seed.encode()).hexdigest(),
         }
     )
+
+
+def proved_by(truth_sha256: str, proof: str | None) -> dict[str, Any]:
+    """Return what the text behind the hash of a room's hidden truth says.
+
+    Raises
+    ------
+    ExerciseError
+        If it is not the text of that hash: it is another room's, or was changed by hand.
+    """
+    if proof is None or hashlib.sha256(proof.encode()).hexdigest() != truth_sha256:
+        raise ExerciseError(
+            refuse(
+                "",
+                "{book} and {room} are not of one room, or were changed by hand: take both from "
+                "one copy",
+                book=BOOK,
+                room=ROOM_JSON,
+            )
+        )
+    return dict(json_of(proof))
+
+
+def differs_in(
+    proved: Mapping[str, Any], first: World, world: World, *, own_seeds: bool
+) -> Refusal | str:
+    """Return what a team's exercise has not in common with its room's; '' where it is the room's.
+
+    Parameters
+    ----------
+    proved : mapping
+        What ``proof_of`` wrote when the room was begun.
+    first, world : World
+        Of the first team, and of the team.
+    own_seeds : bool
+        Whether each team has dice of its own.
+    """
+    about = FLOOD.about(world)
+    dice = hashlib.sha256(world.seed.encode()).hexdigest()
+    ours, theirs = first.scenario, world.scenario
+    for what, same in (
+        (mark("district"), about["district_sha256"] == proved.get("district_sha256")),
+        (mark("storm"), about["depth_sha256"] == proved.get("depth_sha256")),
+        (mark("storm"), world.level == proved.get("level")),
+        (mark("seed of the dice"), own_seeds or dice == proved.get("seed_sha256")),
+        (mark("length in turns"), first.turns == world.turns),
+        (mark("hour"), first.hour == world.hour),
+        (mark("day"), ours.weekend == theirs.weekend),
+        (mark("gathering"), ours.gathering == theirs.gathering),
+    ):
+        if not same:
+            return Refusal("", what)
+    return ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from exercises.act_forms import act_from
 from exercises.debrief.names import TEAM as TEAM_NAME
@@ -28,7 +28,9 @@ from exercises.room.folder import (
     PROOF,
     TEAMS,
     add_team,
+    differs_in,
     finish_moving,
+    proved_by,
     room_kept,
     said_of,
     strays_in,
@@ -115,8 +117,9 @@ class Room:
         self._all_over = False
         self.book = open_book(folder, room_kept(folder))
         try:
+            proved = proved_by(self.truth_sha256, self.book.value(PROOF))
             for path in team_folders(folder):
-                self._open(path)
+                self._require_same(self._open(path), proved, own_seeds=bool(said["own_seeds"]))
         except BaseException:
             self.close()
             raise
@@ -154,6 +157,22 @@ class Room:
         # whoever comes back after a break wants to sit down first
         self._wind(desk, held=desk.turn > 0)
         return desk
+
+    def _require_same(self, desk: Desk, proved: Mapping[str, Any], *, own_seeds: bool) -> None:
+        """Raise where a team's journal is of another exercise than this room's."""
+        ours, theirs = next(iter(self._desks.values())).state.world, desk.state.world
+        differs = differs_in(proved, ours, theirs, own_seeds=own_seeds)
+        if differs:
+            raise ExerciseError(
+                refuse(
+                    "",
+                    "{journal} is of another exercise than this room, the {what} differs: take the "
+                    "journal of {team} from a copy of this room",
+                    journal=str(desk.live.journal.path),
+                    what=differs,
+                    team=desk.name,
+                )
+            )
 
     def _replayed(self, desk: Desk, world: World, step: Step) -> None:
         parts = [(FloodState(world, state.state), events) for state, events in step.parts]
@@ -520,6 +539,8 @@ class Room:
     def _telling_how_far(self, meant: Sequence[Desk]) -> Iterator[None]:
         """Do for several teams what may fail at any of them; say for which it was done, then."""
         self._require_there()
+        for desk in meant:
+            desk.live.journal.require_there()
         before = [desk.live.journal.entries for desk in meant]
         try:
             yield

@@ -136,8 +136,12 @@ class DatabaseJournal:
         self._number = len(self.record.entries)
         self._last = self.record.last_sha256
         self._session = database.session
+        self.left: JournalError | None = None
         self._unsure: Entry | None = None
         """Sent to be written, and no answer came."""
+
+    def require_there(self) -> None:
+        """Do nothing: a database that is away is told at the entry."""
 
     def append(
         self, kind: Kind, side: str, seat: str, at: int, body: object, reason: str, state: str

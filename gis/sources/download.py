@@ -28,6 +28,7 @@ from gis.placement import Bounds, Placement, place_sheet
 from gis.provenance import OSM_CREDIT, origin_file
 from sim.errors import SourceError
 from sim.refusal import reason_of, refuse
+from sim.signs import json_of
 
 Tell = Callable[[str, float], None]
 
@@ -518,7 +519,7 @@ class Fetcher:
         if self.refresh:
             return False
         try:
-            origin = json.loads(origin_file(target).read_text(encoding="utf-8"))
+            origin = json_of(origin_file(target).read_text(encoding="utf-8"))
             return bool(origin["sha256"] == _digest(target))
         except (OSError, ValueError, KeyError, TypeError):
             return False
@@ -560,7 +561,7 @@ class Fetcher:
 def _place_in(path: Path, url: str) -> tuple[str, float, float] | None:
     """Name, longitude and latitude of the first place of an answer; None where it has none."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json_of(path.read_text(encoding="utf-8"))
         if found == []:
             return None
         return (str(found[0]["display_name"]), float(found[0]["lon"]), float(found[0]["lat"]))

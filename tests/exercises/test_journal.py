@@ -20,6 +20,7 @@ from exercises.family import Envelope
 from exercises.flood_family import FLOOD, FloodFamily
 from exercises.journal import (
     JOURNAL,
+    SAVED,
     Journal,
     Kind,
     create_journal,
@@ -33,6 +34,7 @@ from sim.errors import JournalError, OrderError
 from tests.exercises.family_cases import ALL, CASES, play
 from tests.exercises.forked import CAN_FORK, forked
 from tests.exercises.stores import FileStore
+from tests.strategies import seed_of
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -444,3 +446,110 @@ def test_the_recipe_of_the_documentation_finds_the_last_hash(tmp_path, capsys, m
     FILES.force(path.parent, "UPDATE entries SET at = 5 WHERE number = 3")
     with pytest.raises(AssertionError, match="entry 3"):
         exec(compile(recipe, "journal.md", "exec"), {})
+
+
+# ------------------------------------------------------------------------------ a file taken away
+def swapped(path):
+    """A sync client's or a backup's own copy takes the place of the file."""
+    copy = path.with_name("copy")
+    copy.write_bytes(path.read_bytes())
+    copy.replace(path)
+
+
+@pytest.mark.parametrize("taken", [Path.unlink, swapped])
+def test_nothing_is_acknowledged_once_the_file_is_not_the_one_that_was_opened(
+    case, taken, tmp_path
+):
+    path = begun(tmp_path, case)
+    with LiveExercise(path, ALL) as live:
+        for step in case.steps[:3]:
+            give(live, step)
+        stood = live.state
+        taken(path)
+        with pytest.raises(JournalError, match="moved, deleted or replaced while it was open"):
+            give(live, case.steps[3])
+        assert live.state == stood
+        last = live.journal.last_sha256
+    saved = tmp_path / SAVED.format(number=1)
+    if taken is swapped:  # what lies beside it is read with it: nothing was lost
+        assert not saved.exists()
+    else:
+        assert live.journal.left is not None
+        assert sorted(path.name for path in tmp_path.iterdir()) == [saved.name]
+        saved.rename(path)
+    assert (len(read_journal(path).entries), read_journal(path).last_sha256) == (3, last)
+    with LiveExercise(path, ALL) as live:
+        give(live, case.steps[3])
+
+
+def test_what_took_the_place_of_a_journal_is_left_alone_and_the_journal_kept_beside_it(tmp_path):
+    case = CASES["flood"]
+    path, other = begun(tmp_path, case), tmp_path / "other.sqlite"
+    begin(other, case.family, case.scenario, seed_of(9), {})
+    before = other.read_bytes()
+    with LiveExercise(path, ALL) as live:
+        for step in case.steps[:3]:
+            give(live, step)
+        other.replace(path)
+        last = live.journal.last_sha256
+    assert path.read_bytes() == before
+    assert read_journal(path).entries == ()
+    assert read_journal(tmp_path / SAVED.format(number=1)).last_sha256 == last
+
+
+def test_a_folder_that_is_away_for_a_while_loses_nothing(tmp_path):
+    case, folder = CASES["flood"], tmp_path / "exercise"
+    folder.mkdir()
+    path = begun(folder, case)
+    with LiveExercise(path, ALL) as live:
+        give(live, case.steps[0])
+        folder.rename(tmp_path / "away")
+        with pytest.raises(JournalError, match="moved, deleted or replaced"):
+            give(live, case.steps[1])
+        (tmp_path / "away").rename(folder)
+        give(live, case.steps[1])
+    assert contents(folder).keys() == {JOURNAL}
+    assert len(read_journal(path).entries) == 2
+
+
+# ------------------------------------------------------------------------------ a good chain
+def rewritten(path, number, **changed):
+    """Entries changed by one who computes the chain anew."""
+    record = read_journal(path)
+    with closing(sqlite3.connect(path)) as db:
+        for (name,) in db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute("DELETE FROM entries")
+        previous = head_hash(record.meta)
+        for entry in record.entries:
+            if entry.number == number:
+                entry = replace(entry, **changed)
+            entry = replace(entry, previous_sha256=previous)
+            previous = entry_hash(*astuple(entry)[:-1])
+            entry = replace(entry, sha256=previous)
+            db.execute("INSERT INTO entries VALUES (?,?,?,?,?,?,?,?,?,?)", astuple(entry))
+        db.commit()
+
+
+@pytest.mark.parametrize(
+    ("number", "changed", "word"),
+    [
+        *[(1, {"body": body}, "its order cannot be read") for body in ("{", "[" * 100_000)],
+        (1, {"body": '{"order": "alert", "radius": ' + "9" * 5000 + "}"}, "cannot be read"),
+        (2, {"body": "{}"}, "a step of time has no side"),
+        (2, {"body": "["}, "a step of time has no side"),
+        (2, {"side": "team"}, "a step of time has no side"),
+        (2, {"seat": "director"}, "a step of time has no side"),
+        (2, {"reason": "tide"}, "a step of time has no side"),
+    ],
+)
+def test_an_entry_rewritten_with_its_chain_is_told_in_one_sentence(number, changed, word, tmp_path):
+    path = journaled(tmp_path, CASES["flood"])
+    rewritten(path, number, **changed)
+    record = read_journal(path)
+    family = family_of(record, ALL)
+    with pytest.raises(JournalError, match=rf"entry {number} .*{word}") as told:
+        list(replayed(record, family, scenario_of(record, family)))
+    assert len(str(told.value)) < 500

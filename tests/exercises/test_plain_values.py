@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from exercises.plain_values import from_plain, to_plain
+from exercises.plain_values import UNFIT, from_plain, to_plain
 from sim.district import District
 from sim.rules import Structure
 from tests.gis.hand_pack import district
@@ -70,6 +70,17 @@ def test_a_field_that_an_older_version_did_not_write_takes_its_default():
 def test_what_is_of_another_type_is_refused(hint, plain):
     with pytest.raises(TypeError):
         from_plain(hint, plain)
+
+
+@pytest.mark.parametrize("plain", [[2**70], [1e308], [[1], [2, 3]], "x", {"a": 1}])
+def test_numbers_that_no_array_of_the_type_holds_are_values_of_none(plain):
+    with pytest.raises(UNFIT):
+        from_plain(npt.NDArray[np.int32], plain)
+
+
+def test_an_object_is_read_where_one_is_declared_and_no_list():
+    with pytest.raises(TypeError, match="where a Inner is expected"):
+        from_plain(Inner, [])
 
 
 def test_what_cannot_be_written_is_refused():

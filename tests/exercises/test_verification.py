@@ -16,7 +16,7 @@ import pytest
 
 from exercises.chain import ExerciseOptions, play_exercise
 from exercises.cli import EXIT_USER_FAULT, main
-from exercises.exercise_folder import EXERCISE
+from exercises.exercise_folder import EXERCISE, summary_of
 from exercises.family import Envelope
 from exercises.journal import JOURNAL, read_journal
 from exercises.live import LiveExercise
@@ -264,6 +264,20 @@ def test_verify_tells_a_state_that_exercise_json_does_not_have(averse, exercise)
     del summary["state_sha256"][3:]
     (exercise / EXERCISE).write_text(json.dumps(summary))
     assert_refused(averse("verify", exercise), "states are missing")
+
+
+@pytest.mark.parametrize("kept", [None, 0, 1.5, "x", {}, [None], [[]]])
+def test_verify_tells_states_that_are_none(averse, exercise, kept):
+    summary = json.loads((exercise / EXERCISE).read_text())
+    (exercise / EXERCISE).write_text(json.dumps({**summary, "state_sha256": kept}))
+    assert_refused(averse("verify", exercise), "exercise.json was changed by hand")
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a": ' * 900, "null", "\x00", '{"\\ud800": 0}'])
+def test_an_exercise_json_that_cannot_be_read_says_nothing(averse, exercise, text):
+    (exercise / EXERCISE).write_text(text)
+    assert summary_of(exercise).keys() <= {"\ufffd"}
+    assert averse("verify", exercise)[0] == 0
 
 
 def test_replay_and_verify_of_nothing_are_told(averse, tmp_path):

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from dataclasses import fields
 
 import geopandas as gpd
@@ -215,6 +216,18 @@ def test_damaged_water_is_computed_again(tmp_path, content):
     (tmp_path / "water").mkdir()
     (tmp_path / "water" / "key.npz").write_bytes(content)
     assert read_truth(tmp_path / "water", "key") is None
+
+
+def test_water_of_which_bits_were_flipped_is_computed_again(tmp_path):
+    """An array's header is read as Python is, and may be anything."""
+    figures = json.dumps({"depth_sha256": "0" * 64})
+    for header in (b"{'descr': '<i4", b"(((((", b"{'descr': \x00", b"[" * 9_000, b"\xff"):
+        packed = tmp_path / "key.npz"
+        np.savez(packed, figures=figures)
+        with zipfile.ZipFile(packed, "a") as file:
+            size = len(header).to_bytes(2, "little")
+            file.writestr("rise_mm.npy", b"\x93NUMPY\x01\x00" + size + header)
+        assert read_truth(tmp_path, "key") is None
 
 
 def test_edited_water_is_computed_again(tmp_path):

@@ -103,6 +103,12 @@ def test_an_exercise_is_given_once(exercise):
         read_material([exercise.parent])
 
 
+def test_a_loop_of_links_is_told(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(AverseError, match=r"loop (is a loop of links|does not exist)"):
+        read_material([tmp_path / "loop"])
+
+
 def test_a_copy_of_an_exercise_is_no_second_team(exercise, pack, tmp_path):
     copy = shutil.copytree(exercise, tmp_path / "copy")
     with pytest.raises(DebriefError, match="copy is given twice: it holds the same journal as"):

@@ -15,6 +15,7 @@ from exercises.flood_family import UNVEILED_SCORES
 from exercises.journal import JOURNAL, Kind, read_journal
 from exercises.room import boards
 from exercises.room.boards import keep_board
+from exercises.room.book import BOOK
 from exercises.room.desks import side_of
 from exercises.room.folder import (
     MOST_TEAMS,
@@ -34,6 +35,7 @@ from sim.orders import Alert, Forecast, Move
 from sim.rules import TIMERS, Seat, Timer
 from sim.seats import PUBLIC, SIDES, TEAM
 from tests.exercises.room.places import HOSTILE, TURNS, begun, copy_of
+from tests.strategies import seed_of
 
 RED, BLUE = "1-red", "2-blue"
 
@@ -192,6 +194,81 @@ def test_a_room_whose_folder_is_away_changes_nothing_and_goes_on_once_it_is_back
         room.advance()
         room.give("1-red", "", alert(2))
         assert [room.desk(key).turn for key in room.keys] == [2, 2]
+
+
+def taken_by_a_copy(path):
+    shutil.copyfile(path, path.with_name("copy"))
+    path.with_name("copy").replace(path)
+
+
+@pytest.mark.parametrize("taken", [Path.unlink, taken_by_a_copy])
+def test_a_journal_taken_away_in_play_acknowledges_nothing_and_loses_nothing(
+    taken, whole_room, tmp_path, caplog
+):
+    folder = copy_of(whole_room, tmp_path / "room")
+    journal = folder / TEAMS / RED / JOURNAL
+    with Room(folder) as room:
+        room.advance()
+        room.give(RED, "", alert(1))
+        taken(journal)
+        acts = (
+            lambda: room.give(RED, "", alert(1, 21)),
+            room.advance,
+            lambda: room.message(None, "hello"),
+        )
+        for act in acts:
+            with pytest.raises(JournalError, match=r"journal\.sqlite was moved, deleted or repl"):
+                act()
+        assert len(room.given(RED, 1)) == 1
+        assert room.desk(BLUE).turn == 1
+        room.give(BLUE, "", alert(1))  # no other team is kept from playing
+    if taken is Path.unlink:
+        (line,) = caplog.messages
+        assert "all 2 entries are in" in line
+        with pytest.raises(
+            ExerciseError, match=r"1-red has no journal\.sqlite.*: rename journal-s"
+        ):
+            Room(folder)
+        (folder / TEAMS / RED / "journal-saved-1.sqlite").rename(journal)
+    with Room(folder) as room:
+        assert [len(room.given(key, 1)) for key in room.keys] == [1, 1]
+
+
+def test_a_team_that_lost_its_journal_is_told_and_not_passed_over(whole_room, tmp_path):
+    folder = copy_of(whole_room, tmp_path / "room")
+    (folder / TEAMS / BLUE / JOURNAL).unlink()
+    with pytest.raises(
+        ExerciseError, match=r"2-blue has no journal\.sqlite any more: take it from"
+    ):
+        Room(folder)
+    shutil.rmtree(folder / TEAMS / BLUE)
+    with Room(folder) as room:
+        assert room.keys == (RED,)
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"level": 3}, "storm"),
+        ({"seed": seed_of(9)}, "seed of the dice"),
+        ({"hour": 3}, "hour"),
+    ],
+)
+def test_the_journal_of_another_room_is_told_with_the_team_whose_place_it_took(
+    options, what, pack, whole_room, tmp_path
+):
+    folder = copy_of(whole_room, tmp_path / "room")
+    other = begun(pack, tmp_path / "other", **options)
+    shutil.copyfile(other / TEAMS / BLUE / JOURNAL, folder / TEAMS / BLUE / JOURNAL)
+    with pytest.raises(ExerciseError, match=f"the {what} differs: take the journal of Blue"):
+        Room(folder)
+
+
+def test_a_book_of_another_room_is_told(pack, whole_room, tmp_path):
+    folder = copy_of(whole_room, tmp_path / "room")
+    shutil.copyfile(begun(pack, tmp_path / "other") / BOOK, folder / BOOK)
+    with pytest.raises(ExerciseError, match="are not of one room"):
+        Room(folder)
 
 
 def test_what_fails_at_one_team_says_for_which_it_was_done(room, monkeypatch):

@@ -1,5 +1,6 @@
 """§6.4 over the wire: two worlds that differ in what a team may not see send it the same bytes."""
 
+import hashlib
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import replace
@@ -42,7 +43,8 @@ def two_rooms(whole_room, pack, tmp_path_factory):
         begin_exercise(two / "teams" / path.name, other, truth, about, {}, ())
     proof = proof_of(other, seed_of(9))
     create_book(two, {PROOF: proof})
-    write_said(two, {"room_version": 1, "own_seeds": False, "lang": "en", "truth_sha256": "0" * 64})
+    sha256 = hashlib.sha256(proof.encode()).hexdigest()
+    write_said(two, {"room_version": 1, "own_seeds": False, "lang": "en", "truth_sha256": sha256})
     return one, two
 
 
