@@ -4,26 +4,31 @@ Its subcommands are in ``exercises.commands``: one parses its arguments, calls o
 prints.
 """
 
-import io
-import os
-import signal
 import sys
 
-import click
+try:
+    import io
+    import os
+    import signal
 
-from exercises.command_help import SaidGroup, said_option
-from exercises.command_language import language_of_line, mark, said, speak
-from exercises.commands.build import build
-from exercises.commands.debriefs import debrief, timelapse
-from exercises.commands.districts import export, map_, report, sheet
-from exercises.commands.journals import export_journal, import_journal, replay, verify
-from exercises.commands.plays import orders, play, scenario_
-from exercises.commands.reference import demo, town
-from exercises.commands.rooms import forms, serve
-from exercises.commands.storms import calibrate, compare, water
-from sim.errors import AverseError
-from sim.refusal import refuse
-from sim.rules import RULES_VERSION
+    import click
+
+    from exercises.command_help import SaidGroup, said_option
+    from exercises.command_language import language_of_line, mark, said, speak
+    from exercises.commands.build import build
+    from exercises.commands.debriefs import debrief, timelapse
+    from exercises.commands.districts import export, map_, report, sheet
+    from exercises.commands.journals import export_journal, import_journal, replay, verify
+    from exercises.commands.plays import orders, play, scenario_
+    from exercises.commands.reference import demo, town
+    from exercises.commands.rooms import forms, serve
+    from exercises.commands.storms import calibrate, compare, water
+    from sim.errors import AverseError
+    from sim.refusal import refuse, shown
+    from sim.rules import RULES_VERSION
+except KeyboardInterrupt:  # before any language is known
+    sys.stderr.write("averse: stopped\n")
+    sys.exit(130)
 
 EXIT_USER_FAULT = 2
 
@@ -75,11 +80,18 @@ for _command in (
     cli.add_command(_command)
 
 
+_NUMBERS = {"integer range": mark("whole number"), "float range": mark("number")}
+"""What click calls the numbers of an option; it says so in its own language."""
+
+
 def _usage_fault(error: click.ClickException) -> str:
     """Say in one sentence what is wrong with a command line, and where it is explained."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "averse"
-    what = " ".join(error.format_message().split()).removesuffix(".").replace(". (", " (")
+    told = error.format_message()
+    for name, number in _NUMBERS.items():
+        told = told.replace(name, said(number))
+    what = shown(" ".join(told.split())).removesuffix(".").replace(". (", " (")
     form = said(mark("{command}: {what}; `{command} --help` tells what it takes"))
     return form.format(command=command, what=what[:1].lower() + what[1:])
 
@@ -95,20 +107,37 @@ def _in_its_language(fault: AverseError) -> str:
 
 def main() -> None:
     """Run the command; a fault of the user's ends it with one sentence and status 2."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that has no é shows ?
-    stopped_by = [int(signal.SIGINT)]
+    stopped_by: list[int] = []
 
     def stop(number: int, frame: object) -> None:
         # a closed terminal or a shutdown ends the work as Ctrl-C does: nothing half-written stays
         stopped_by.append(number)
         raise KeyboardInterrupt
 
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), stop)
-    speak(language_of_line(sys.argv[1:], os.environ))
+    def end() -> None:
+        click.echo(said(mark("averse: stopped")), err=True)
+        sys.exit(128 + [signal.SIGINT, *stopped_by][-1])
+
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a terminal that has no é shows ?
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # what runs in the background of a script is not to hear of Ctrl-C
+            if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, stop)
+        speak(language_of_line(sys.argv[1:], os.environ))
+        _run()
+    except (click.Abort, KeyboardInterrupt):
+        end()
+    except Exception:
+        if not stopped_by:
+            raise
+        end()  # numba, stopped while it compiles, has lost why and complains of what it lacks
+
+
+def _run() -> None:
     try:
         cli(prog_name="averse", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -117,9 +146,6 @@ def main() -> None:
     except click.ClickException as error:
         click.echo(_usage_fault(error), err=True)
         sys.exit(EXIT_USER_FAULT)
-    except click.Abort:
-        click.echo(said(mark("averse: stopped")), err=True)
-        sys.exit(128 + stopped_by[-1])
     except AverseError as error:
         click.echo(_in_its_language(error), err=True)
         sys.exit(EXIT_USER_FAULT)

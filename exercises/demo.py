@@ -19,7 +19,7 @@ from gis.placement import Placement
 from gis.reference import REFERENCE_SEED, TOWN_LAT, TOWN_LON, design_town, draw_town
 from gis.reference_ladder import reference_calibration, under_reference_ladder
 from gis.reference_names import TOWN
-from gis.store import MAP, REPORT, read_district, read_manifest
+from gis.store import MAP, REPORT, read_district, read_manifest, require_no_pack
 from gis.store_ladder import write_ladder
 from sim.errors import SourceError
 from sim.refusal import reason_of, refuse
@@ -72,7 +72,7 @@ class DemoResult:
 def draw_reference(folder: Path, seed: str | None = None, tell: Tell | None = None) -> TownFiles:
     """Draw a reference town into a folder: an OSM extract and a DEM."""
     tell = tell or (lambda stage, share: None)
-    folder.mkdir(parents=True, exist_ok=True)
+    require_no_pack(folder).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder):
         pass  # a folder closed to writing is told before the work
     tell("designing the town", 0.0)

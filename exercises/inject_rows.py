@@ -133,6 +133,16 @@ def _named(
                 columns=",".join(COLUMNS),
             )
         )
+    if twice := [name for name in COLUMNS if names.count(name) > 1]:
+        raise ExerciseError(
+            refuse(
+                "13.2",
+                "{where} has the column {twice} more than once: leave one, the others without a "
+                "heading",
+                where=where,
+                twice=", ".join(twice),
+            )
+        )
     for line, cells in lines:
         row = {name: cell for name, cell in zip(names, cells, strict=False) if name}
         if any(row.values()):
@@ -279,6 +289,8 @@ def _cells(openpyxl: Any, path: Path, *, results: bool) -> tuple[str, list[list[
     """Name of the first sheet; its cells as text, of formulas their results or what is written."""
     book = openpyxl.load_workbook(path, read_only=True, data_only=results, keep_links=False)
     try:
+        if not book.worksheets:
+            raise ValueError("it has no sheet of cells")
         sheet = book.worksheets[0]
         cells = sheet.iter_rows(max_row=_MOST_LINES + 1, max_col=_MOST_COLUMNS, values_only=True)
         return str(sheet.title), [[_as_typed(cell) for cell in row] for row in cells]

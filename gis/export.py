@@ -18,7 +18,7 @@ from gis.pack_layers import read_layer
 from gis.provenance import OSM_CREDIT
 from gis.qgis_styles import FACILITY_WORDS
 from gis.report_maps import BARRIER, BASE, DEPOT, FABRIC_COLOURS, LINK_STYLES, SENSOR, SHELTER
-from gis.store import read_district, read_manifest
+from gis.store import read_district, read_manifest, require_no_pack
 from sim.district import District
 from sim.errors import DistrictError, SourceError
 from sim.refusal import refuse
@@ -82,7 +82,7 @@ def export_district(pack: Path, out: Path, formats: Formats) -> tuple[Path, ...]
     layers = {name: read_layer(pack, name) for name in LAYERS}
     written = []
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        require_no_pack(out).mkdir(parents=True, exist_ok=True)
         if formats.h3:
             written.append(_write(out / H3_CSV, h3_table(layers["hexes"]).encode()))
         if formats.geoparquet:

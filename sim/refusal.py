@@ -4,6 +4,7 @@ The engine speaks English and knows no other language; whoever shows a refusal i
 translates the text and fills it from the same values.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -82,8 +83,37 @@ class Refusal:
 
 
 def refuse(rule: str, text: str, **values: Value) -> Refusal:
-    """Return a refusal; ``text`` is written out where it is called, for the catalogues."""
-    return Refusal(rule, text, tuple(values.items()))
+    r"""Return a refusal; ``text`` is written out where it is called, for the catalogues.
+
+    >>> str(refuse("", "{path} is not there", path="a\nb"))
+    'a\\nb is not there'
+    """
+    return Refusal(rule, text, tuple((name, _on_one_line(one)) for name, one in values.items()))
+
+
+MOST_SHOWN = 600
+"""Signs of what somebody wrote, in a sentence."""
+_CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def shown(text: str) -> str:
+    r"""Return what somebody wrote as a sentence shows it: on one line, and none that never ends.
+
+    What would move a terminal's cursor or turn the line around is shown by its number.
+
+    >>> shown("a\n\x1b[31m"), len(shown("9" * 100_000))
+    ('a\\n\\x1b[31m', 600)
+    """
+    short = text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
+    return _CONTROLS.sub(lambda sign: repr(sign[0])[1:-1], short)
+
+
+def _on_one_line(value: Value) -> Value:
+    return shown(value) if isinstance(value, str) and not _is_short(value) else value
+
+
+def _is_short(text: str) -> bool:
+    return text.isprintable() and len(text) <= MOST_SHOWN
 
 
 def reason_of(fault: BaseException) -> "Refusal | str":

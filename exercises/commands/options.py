@@ -1,6 +1,8 @@
 """Options that several subcommands take, and the kinds of values that are typed for them."""
 
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,22 @@ from exercises.command_help import said_option
 from exercises.command_language import SPOKEN, mark, said, spoken
 from sim.rules import CREDIBILITY_MOST, CREDIBILITY_START, HOURS, LEVELS, TURNS, Timer
 
-PATH = click.Path(path_type=Path)
+
+class _Place(click.Path):
+    """A path that leads where it says though a folder that it only passes is not there yet.
+
+    To the system, ``q/../room`` is nothing before ``q`` is made; a shell's user means ``room``.
+    """
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        with suppress(OSError, RuntimeError, ValueError):  # whoever opens it says what is wrong
+            if ".." in path.parts and not path.parent.exists():
+                return path.resolve()
+        return path
+
+
+PATH = _Place(path_type=Path)
 
 
 class _Numbers(click.ParamType[tuple[Any, ...]]):

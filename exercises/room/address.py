@@ -26,6 +26,10 @@ def listen(host: str, port: int) -> socket.socket:
     ExerciseError
         If it is taken, or the host is not this machine's.
     """
+    if not host.strip():
+        raise ExerciseError(
+            refuse("", "--host is empty: give an address of this machine, or leave it out")
+        )
     if _is_of_many(host):
         raise ExerciseError(
             refuse("", "{host} is no machine's own address: give another --host", host=host)

@@ -130,6 +130,27 @@ def test_a_formula_without_its_result_is_named_by_sheet_and_row(tmp_path):
     assert len(read_injects(other, DISTRICT, TURNS)) == 1
 
 
+def test_13_2_a_column_that_is_there_twice_is_refused(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("turn,carte,note,Card\n1,rumour,,jam\n", encoding="utf-8")
+    refused(path, "has the column card more than once", "leave one")
+    refused(book(tmp_path / "l.xlsx", ("tour", "card", "turn"), (1, "rumour", 2)), "column turn")
+
+
+def test_a_workbook_that_begins_with_a_chart_is_read_or_refused_in_a_sentence(tmp_path):
+    def charted(made):
+        made.create_chartsheet("Chart", 0).add_chart(openpyxl.chart.BarChart())
+
+    path = book(tmp_path / "list.xlsx", *ROWS, change=charted)
+    assert len(read_injects(path, DISTRICT, TURNS)) == 2
+
+    def alone(made):
+        charted(made)
+        del made["MSEL"]
+
+    refused(book(tmp_path / "chart.xlsx", change=alone), "no sheet of cells")
+
+
 def test_an_empty_workbook_says_so(tmp_path):
     refused(book(tmp_path / "empty.xlsx"), "MSEL", "empty", "turn,card,target,note")
     second = book(
