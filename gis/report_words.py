@@ -25,7 +25,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     # ------------------------------------------------------------------ figures at the top
     "figure_active":    ("hexagones actifs sur {n:,}", "active hexes of {n:,}"),
     "figure_residents": ("habitants", "residents"),
-    "figure_unshelterable": ("non abritables chez eux", "cannot be safe upstairs"),
+    "figure_unshelterable": ("ne peuvent s'abriter à l'étage", "cannot be safe upstairs"),
     "figure_quarters":  ("{n:quartier|quartiers}", "{n:quarter|quarters}"),
     "figure_shelters":  ("{n:abri|abris}, {places:,} places", "{n:shelter|shelters}, {places:,} places"),
     "figure_links":     ("côtés d'hexagone avec une rue", "hex edges with a street"),

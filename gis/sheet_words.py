@@ -14,8 +14,8 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "sheet":          ("Planche de référence", "Reference sheet"),
     "size":           ("{columns} × {rows} hexagones de {width} m, dont {active} actifs",
                        "{columns} × {rows} hexes of {width} m, {active} of them active"),
-    "people":         ("{residents} habitants, dont {unshelterable} non abritables",
-                       "{residents} residents, {unshelterable} of them unshelterable"),
+    "people":         ("{residents} habitants, dont {unshelterable} ne peuvent s'abriter à l'étage",
+                       "{residents} residents, of whom {unshelterable} cannot be safe upstairs"),
     "region":         ("Tissus : table {region}", "Fabrics: table {region}"),
     "scale":          ("Échelle 1 : {scale}", "Scale 1 : {scale}"),
     "north":          ("N", "N"),
@@ -26,9 +26,9 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     # §2
     "fabric":         ("Tissu urbain", "Urban fabric"),
     "per_ha":         ("hab/ha", "res./ha"),
-    "unshelterable":  ("non abrit.", "unshelt."),
+    "unshelterable":  ("à abriter", "to shelter"),
     "runoff":         ("ruissel.", "runoff"),
-    "retention":      ("rétent.", "retent."),
+    "retention":      ("retenue", "held back"),
     "network":        ("réseau mm/h", "drains mm/h"),
     "none":           ("aucun", "none"),
     # §3

@@ -99,7 +99,7 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "quarter_limit":    ("Limite de quartier", "Quarter limit"),
     "residents":        ("Habitants", "Residents"),
     "to_shelter":       ("À mettre à l'abri", "To shelter"),
-    "unshelterable":    ("Non abritables", "Unshelterable"),
+    "unshelterable":    ("Sans refuge à l'étage", "No refuge upstairs"),
     "elevation":        ("Altitude moyenne", "Mean altitude"),
     "low_point":        ("Point bas", "Low point"),
     "depth_true":       ("Eau vraie", "True water"),

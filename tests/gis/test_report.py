@@ -1,5 +1,6 @@
 """The build report: plain words that are true, maps that count right, a page that asks no host."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,12 @@ import pytest
 
 from gis import report_words, sheet_words
 from gis.lattice import Lattice
+from gis.provenance import INVENTED_CREDIT
 from gis.report import write_report
 from gis.report_maps import MOST_HEXES, Plan, _ranges, layer_maps
 from gis.report_warnings import warnings_of
 from gis.report_words import Reason, Words
+from gis.store import MANIFEST, read_manifest
 from gis.store_writer import write_district_layers
 from gis.webmap import Scene
 from gis.webmap_words import LANGUAGES
@@ -317,6 +320,19 @@ def test_a_pack_that_says_nothing_of_its_making_still_has_a_report(tmp_path):
     page = text_of(write_report(pack, tmp_path / "report.html", lang="en"))
     assert "Nothing to report" in page
     assert "How sure each fabric is" not in page
+
+
+def test_an_invented_town_is_credited_in_the_language_of_the_report(tmp_path):
+    pack = hand_pack.write_hand_pack(tmp_path / "pack")
+    manifest = read_manifest(pack) | {"attribution": INVENTED_CREDIT}
+    (pack / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    pages = {
+        lang: text_of(write_report(pack, tmp_path / f"{lang}.html", lang=lang))
+        for lang in LANGUAGES
+    }
+    assert INVENTED_CREDIT in pages["en"]
+    assert INVENTED_CREDIT not in pages["fr"]
+    assert "Ville inventée" in pages["fr"]
 
 
 def test_names_are_text(tmp_path):

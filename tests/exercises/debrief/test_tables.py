@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exercises.debrief.event_journal import _parties
 from exercises.debrief.tables import (
     BOM,
     MOST_IN_A_CELL,
@@ -19,6 +20,10 @@ from exercises.debrief.tables import (
     sheet_title,
     write_xlsx,
 )
+from exercises.order_words import Scene
+from exercises.voice import voice
+from sim.events import MessageSent
+from tests.strategies import line_district
 
 HOSTILE = (
     "=1+1",
@@ -104,3 +109,9 @@ def test_a_sheet_has_a_title_that_workbooks_allow(title):
 @given(st.integers(0, 10**9))
 def test_hundredths_are_exact(hundredths):
     assert of_hundredths(hundredths) * 100 == hundredths
+
+
+def test_18_a_message_of_the_instructor_goes_to_the_centre():
+    scene = Scene(voice("en"), line_district())
+    sent = _parties(scene, MessageSent(turn=3, text="The bridge is shut"))
+    assert sent == ("exercise control", "operations centre")
