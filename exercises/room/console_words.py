@@ -11,6 +11,7 @@ from typing import Any
 
 from exercises.room.team_words import CUT_RULE
 from gis.wording import spaced
+from sim.rules import CARDS, Card
 from sim.severity_words import LANGUAGES
 
 # fmt: off
@@ -54,10 +55,22 @@ _STORM: Mapping[str, tuple[str, str]] = MappingProxyType({
     "level":            ("Niveau", "Level"),
     "starts":           ("Exercice", "Exercise"),
     "starts_at":        ("à partir de {clock}, {n} {n:tour|tours}", "from {clock}, {n} {n:turn|turns}"),
-    "threatened_hexes": ("Hexagones menacés", "Hexes threatened"),
     "first_cut":        ("Première coupure", "First cut"),
     "half_cut":         ("La moitié des menacés coupée", "Half of the threatened cut off"),
     "maximum":          ("Score maximal", "Greatest score"),
+    "storm_says":       ("En {turns} {turns:tour|tours}, cet orage coupe de tout abri {n} {n:personne|personnes}, dans {hexes} {hexes:hexagone|hexagones}.",
+                         "In {turns} {turns:turn|turns} this storm cuts off {n} {n:person|people} from every shelter, in {hexes} {hexes:hex|hexes}."),
+    "storm_nobody":     ("En {turns} {turns:tour|tours}, cet orage ne coupe personne de tout abri : il n'y a rien à sauver.",
+                         "In {turns} {turns:turn|turns} this storm cuts nobody off from every shelter: there is nothing to save."),
+    "storm_hardly":     ("C'est presque personne : il n'y aura guère à sauver.", "That is almost nobody: there will be little to save."),
+    "storm_longer":     ("Prenez plus de tours ({usual} d'ordinaire), ou un orage plus fort.",
+                         "Take more turns ({usual} is usual), or a stronger storm."),
+    "storm_stronger":   ("Prenez un orage plus fort.", "Take a stronger storm."),
+    "signs":            ("Légende", "Legend"),
+    "signs_bars":       ("Barres et hexagones :", "Bars and hexes:"),
+    "signs_edges":      ("Autour des hexagones :", "Around the hexes:"),
+    "signs_marks":      ("Sous le curseur, ▲ :", "Under the slider, ▲:"),
+    "signs_marks_are":  ("la première coupure, puis la moitié des menacés coupée", "the first cut, then half of the threatened cut off"),
     "chart_words":      ("Au plus {most} {most:hexagone|hexagones} sous l'eau, au tour {turn}",
                          "At most {most} {most:hex|hexes} under water, in turn {turn}"),
 })
@@ -282,12 +295,34 @@ _PUBLIC: Mapping[str, tuple[str, str]] = MappingProxyType({
     "play_ended":       ("fin du jeu", "play ended"),
     "choose_team":      ("Équipe montrée", "Team shown"),
 })
+# what a card does (§13.1); {n}: turns that it lasts
+_CARDS: Mapping[Card, tuple[str, str]] = MappingProxyType({
+    Card.ACCIDENT:        ("Une liaison importante est coupée {n} tours.", "A main link is cut for {n} turns."),
+    Card.ROADWORKS:       ("Une liaison n'existe plus, et personne ne le sait avant d'y passer.",
+                           "A link no longer exists, and nobody knows before trying it."),
+    Card.JAM:             ("Autour d'un hexagone, les véhicules se traînent {n} tours.", "Around a hex, vehicles crawl for {n} turns."),
+    Card.COUNTER_CURRENT: ("Un quartier alerté rebrousse chemin : il perd deux tours.", "An alerted quarter turns back: it loses two turns."),
+    Card.STAMPEDE:        ("Un abri refuse du monde {n} tours.", "A shelter turns people away for {n} turns."),
+    Card.POWER_CUT:       ("Autour d'un hexagone, ni radio ni compte rendu ni station {n} tours.",
+                           "Around a hex, no radio, no report, no station for {n} turns."),
+    Card.RUMOUR:          ("Des nouvelles alarmantes viennent d'un quartier à sec.", "Alarming reports come from a quarter that is dry."),
+    Card.REINFORCEMENT:   ("Deux patrouilles de plus.", "Two more patrols."),
+    Card.INJUNCTION:      ("La préfecture veut un quartier évacué : obéir, ou refuser et le payer en capital politique.",
+                           "The prefecture wants a quarter evacuated: obey, or refuse and pay in political capital."),
+})
 # fmt: on
+
+
+def card_does(card: Card, lang: str) -> str:
+    """Return what a card does, in a sentence."""
+    text = spaced(_CARDS[card][LANGUAGES.index(lang)], lang)
+    return text.format(n=CARDS[card].lasts_turns)
 
 
 def console_page(lang: str) -> dict[str, Any]:
     """Return what the console's page is made with: ``words`` are all its texts, as JSON."""
-    return page_of({**_SHARED, **_STORM, **_CONSOLE}, lang)
+    cards = {f"does_{card.value}": (card_does(card, "fr"), card_does(card, "en")) for card in CARDS}
+    return page_of({**_SHARED, **_STORM, **_CONSOLE, **cards}, lang)
 
 
 def storm_words() -> dict[str, tuple[str, str]]:

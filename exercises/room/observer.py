@@ -8,6 +8,7 @@ from exercises.event_words import told
 from exercises.family import INSTRUCTOR
 from exercises.flood_family import FloodState
 from exercises.map_frames import frames_at
+from exercises.mild_storm import WORTH_PLAYING
 from exercises.moment_words import bulletin_text, clock
 from exercises.order_words import ordered
 from exercises.room.believed import frame_of
@@ -19,10 +20,12 @@ from sim.district import District
 from sim.errors import ExerciseError
 from sim.events import Event, OrderRefused, OrderWithdrawn
 from sim.refusal import refuse
+from sim.rules import TURNS
 from sim.score import score, turns_counted
 from sim.severity_words import ladder_words
 from sim.state import State
 from sim.view import view_for
+from sim.window import threatened_share
 from sim.world import World
 
 Plain = dict[str, Any]
@@ -112,7 +115,8 @@ def storm_told(world: World, start: State, lang: str) -> Plain:
     """Return the storm as it will be, with nothing done about it.
 
     ``first_cut`` and ``half_cut`` are the turns at which the first and half of those to shelter who
-    are threatened have lost their last way (§12.2); null where nobody is threatened.
+    are threatened have lost their last way (§12.2); null where nobody is threatened. Where
+    ``is_mild``, almost nobody is.
 
     Parameters
     ----------
@@ -126,6 +130,8 @@ def storm_told(world: World, start: State, lang: str) -> Plain:
     cut = world.first_cut[world.threatened]
     return {
         "level": world.level,
+        "is_mild": threatened_share(world) < WORTH_PLAYING,
+        "usual_turns": TURNS,
         "stands_for": ladder_words(world.district, lang)[world.level],
         "clocks": [clock(world.hour, turn, lang) for turn in turns],
         "frame": turns_data(world.district, frames_at(world, (start,) * len(turns), turns, lang)),

@@ -168,6 +168,8 @@ PAST_TURN = _thing(
 )
 STORM = _thing(
     level=WHOLE,
+    is_mild=FLAG,
+    usual_turns=WHOLE,
     stands_for=TEXT,
     clocks=_some(TEXT),
     frame=ANY,

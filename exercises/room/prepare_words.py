@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from exercises.room.console_words import page_of, storm_words
+from exercises.room.console_words import card_does, page_of, storm_words
 from exercises.scenario_options import MOST_TEAMS, MOST_TURNS
 from exercises.voice import voice
 from sim.rules import CARDS, CREDIBILITY_MOST, HOURS, LEVELS, TIMERS
 
 Plain = dict[str, Any]
+FEW_TURNS = 20
+"""Below so many turns the water has often hardly come: the form says so where no storm was seen."""
 
 # fmt: off
 # key                fr, en
@@ -70,10 +72,16 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
 
     "storm":            ("Orage et dés", "Storm and dice"),
     "level":            ("Niveau de l'orage", "Level of the storm"),
-    "level_secret":     ("Secret : tiré de la graine, personne ne le connaît", "Secret: drawn from the seed, nobody knows it"),
+    "level_secret":     ("Secret : tiré de la graine parmi {list} ; il peut être faible",
+                         "Secret: drawn from the seed among {list}; it may be mild"),
     "level_n":          ("Niveau {n}", "Level {n}"),
-    "level_hint":       ("« Voir l'orage » le montre d'avance, ici et dans la salle ; un niveau secret ne l'est alors plus pour vous.",
-                         "“See the storm” shows it beforehand, here and in the room; a secret level is then none to you."),
+    "level_hint":       ("Un orage faible ({weak}) peut ne menacer presque personne : pour une classe, prenez {strong}, ou voyez l'orage d'abord. "
+                         "Les équipes n'apprennent aucun niveau avant la fin ; vous, si vous le demandez : « Voir l'orage » ici, et dans la console "
+                         "« Montrer le niveau » ou l'onglet « L'orage ».",
+                         "A mild storm ({weak}) may threaten almost nobody: for a class take {strong}, or see the storm first. "
+                         "No team learns a level before the end; you do if you ask: “See the storm” here, and in the console "
+                         "“Show the level” or the tab “The storm”."),
+    "or":               (" ou ", " or "),
     "seed":             ("Graine des dés", "Seed of the dice"),
     "seed_hint":        ("Vide : elle est tirée. Sinon 32 chiffres hexadécimaux ou plus ; la même rejoue le même exercice.",
                          "Empty: it is drawn. Else 32 hexadecimal digits or more; the same one plays the same exercise again."),
@@ -96,6 +104,12 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
 
     "course":           ("Déroulement", "Course"),
     "turns":            ("Tours de dix minutes, 1 à {n}", "Turns of ten minutes, 1 to {n}"),
+    "turns_few":        ("En moins de {n} tours, l'eau est souvent à peine venue : « Voir l'orage » dit quand elle coupe les premiers.",
+                         "In fewer than {n} turns the water has often hardly come: “See the storm” says when it cuts the first off."),
+    "turns_short":      ("L'orage que vous avez vu ne coupe personne avant le tour {cut} : en {n} {n:tour|tours}, il n'y a rien à sauver.",
+                         "The storm that you have seen cuts nobody off before turn {cut}: in {n} {n:turn|turns} there is nothing to save."),
+    "turns_none":       ("L'orage que vous avez vu ne coupe personne en {n} {n:tour|tours} : il n'y a rien à sauver.",
+                         "The storm that you have seen cuts nobody off in {n} {n:turn|turns}: there is nothing to save."),
     "timer":            ("Minuteur d'un tour", "Timer of a turn"),
     "timer_seconds":    ("{name}, {n} s : le tour est joué quand le temps est écoulé", "{name}, {n} s: the turn is played when the time is up"),
     "timer_none":       ("{name} : vous avancez les tours, la délibération prend son temps",
@@ -105,10 +119,10 @@ _PREPARE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "lang_hint":        ("Chaque page a aussi son propre choix.", "Each page has its own switch too."),
 
     "injects":          ("Cartes qui tombent d'elles-mêmes", "Cards that fall by themselves"),
-    "injects_hint":     ("Au tour dit, sur la cible dite : un hexagone, une liaison par ses deux hexagones, un quartier ou un abri. "
-                         "Sans cible, elle est tirée. D'autres peuvent être jouées à la main pendant le jeu.",
-                         "At the turn given, on the target given: a hex, a link by its two hexes, a quarter or a shelter. "
-                         "Without a target, it is drawn. Others may be played by hand during play."),
+    "injects_hint":     ("Au tour dit, sur la cible dite : un hexagone (2314), une liaison par ses deux hexagones (2314-2315), un quartier ou un abri "
+                         "par son nom. Sans cible, elle est tirée. D'autres peuvent être jouées à la main pendant le jeu.",
+                         "At the turn given, on the target given: a hex (2314), a link by its two hexes (2314-2315), a quarter or a shelter "
+                         "by its name. Without a target, it is drawn. Others may be played by hand during play."),
     "inject_turn":      ("Tour", "Turn"),
     "inject_card":      ("Carte", "Card"),
     "inject_target":    ("Cible", "Target"),
@@ -166,12 +180,14 @@ def choices(lang: str) -> Plain:
         "levels": list(LEVELS),
         "teams": MOST_TEAMS,
         "turns": MOST_TURNS,
+        "few_turns": FEW_TURNS,
         "credibility": CREDIBILITY_MOST,
         "cards": [
             {
                 "value": card.value,
                 "said": row.label_fr if lang == "fr" else row.label_en,
                 "names": [row.label_fr, row.label_en],
+                "does": card_does(card, lang),
             }
             for card, row in CARDS.items()
         ],

@@ -16,13 +16,15 @@ export class Cards {
     this.read = el('output', { class: 'read', text: say('board_hint') });
     this.card = el('select', { id: 'card' }, app.rules.cards.map((card) => el('option', { value: card.key, text: card.label })));
     this.card.addEventListener('change', () => this.offer());
+    this.does = el('p', { class: 'hint', id: 'does' });
+    this.card.setAttribute('aria-describedby', 'does');
     this.target = el('input', { id: 'target', list: 'targets', autocomplete: 'off', maxlength: 120 });
     this.choices = el('datalist', { id: 'targets' });
     this.targetField = el('label', {}, [el('span', {}), this.target]);
     this.note = el('input', { id: 'note', maxlength: 200, autocomplete: 'off' });
     this.to = el('span', {});
     this.form = el('form', { class: 'card-form' }, [
-      this.to, el('label', {}, [el('span', { text: say('card') }), this.card]), this.targetField, this.choices,
+      this.to, el('label', {}, [el('span', { text: say('card') }), this.card]), this.does, this.targetField, this.choices,
       el('label', {}, [el('span', { text: say('note') }), this.note]),
       el('button', { type: 'submit', class: 'primary', text: say('play_card') }), el('p', { class: 'hint', text: say('card_hint') })
     ]);
@@ -69,6 +71,7 @@ export class Cards {
 
   offer() {
     const mark = this.strikes, board = this.app.table.data;
+    this.does.textContent = say(`does_${this.card.value}`);
     this.targetField.hidden = !mark;
     this.aim('');
     if (mark) this.targetField.firstChild.textContent = say(`target_${mark}`);

@@ -52,7 +52,7 @@ class Prepare {
       people: number('gathering.people', say('event_people'), 1, 9999999),
       half_staff: check('half_staff', say('half_staff')),
       credibility: number('credibility', say('credibility', { n: credibility }), 0, credibility, say('credibility_hint')),
-      level: radios('level', say('level'), [['secret', say('level_secret')], ...levels.map((n) => [n, say('level_n', { n })])], say('level_hint')),
+      level: radios('level', say('level'), [['secret', say('level_secret', { list: levels.join(', ') })], ...levels.map((n) => [n, say('level_n', { n })])], say('level_hint', { weak: levels.slice(0, 2).join(say('or')), strong: levels.slice(2).join(say('or')) })),
       seed: text('seed', say('seed'), { maxlength: 128, spellcheck: 'false', class: 'mono' }, say('seed_hint')),
       own_seeds: check('own_seeds', say('own_seeds')),
       turns: number('turns', say('turns', { n: this.choices.turns }), 1, this.choices.turns),
@@ -64,6 +64,8 @@ class Prepare {
     this.injects = new Injects(cards, () => this.changed());
     this.hexes = el('datalist', { id: 'hexes' });
     this.ground = el('p', { class: 'ground' });
+    this.turnsLine = el('p', { class: 'turns-line', id: 'turns-line', role: 'status', hidden: '' });
+    f.turns.root.querySelector('input').setAttribute('aria-describedby', [f.turns.root.querySelector('input').getAttribute('aria-describedby'), 'turns-line'].join(' '));
     this.weatherLine = el('span');
     this.weatherDrop = el('button', { type: 'button', class: 'quiet', text: say('weather_drop'), onclick: () => this.sendWeather(new Blob([])) });
     this.groundSend = picker(say('district_send'), '.zip,application/zip', (file) => this.sendDistrict(file));
@@ -97,7 +99,7 @@ class Prepare {
         el('p', { class: 'hint', text: say('weather_hint') }),
         el('p', { class: 'choices left' }, [this.weatherLine, picker(say('weather_send'), '.toml', (file) => this.sendWeather(file)), this.weatherDrop]), field('weather').note
       ])]),
-      part('course', [f.turns.root, f.timer.root, f.cards.root, f.lang.root]),
+      part('course', [el('div', {}, [f.turns.root, this.turnsLine]), f.timer.root, f.cards.root, f.lang.root]),
       part('injects', [el('p', { class: 'hint', text: say('injects_hint') }), this.injects.root, field('injects').note, el('p', { class: 'choices left' }, [
         this.injects.add, picker(say('inject_load'), '.csv,.xlsx,.toml', (file) => this.sendInjects(file)),
         el('a', { class: 'button quiet', href: `files/injects.csv?lang=${lang}`, download: '', text: say('inject_sample') })
@@ -141,6 +143,7 @@ class Prepare {
     f.people.set(at.people);
     f.seed.set(draft.seed);
     this.teams.set(Array.isArray(draft.teams) ? draft.teams : []);
+    this.judgeTurns();
     this.injects.set(Array.isArray(draft.injects) ? draft.injects : []);
   }
 
@@ -154,8 +157,30 @@ class Prepare {
     return draft;
   }
 
+  /* What the storm depends on beside its length. */
+  stormSign() {
+    const { level, seed, hour, weekend, gathering } = this.draft();
+    return JSON.stringify([level, seed, hour, weekend, gathering, this.weatherLine.textContent, this.ground.textContent]);
+  }
+
+  /* Whether play is long enough for the water to cut anyone off: known of the storm that was seen last,
+     if it is still the one that is chosen. */
+  judgeTurns() {
+    const n = this.parts.turns.get(), few = this.choices.few_turns, seen = this.seen && this.seen.of === this.stormSign() ? this.seen : null;
+    let said = '', isWarning = true;
+    if (typeof n === 'number' && n >= 1) {
+      if (seen && seen.cut !== null) said = n < seen.cut ? say('turns_short', { n, cut: seen.cut }) : '';
+      else if (seen && n <= seen.turns) said = say('turns_none', { n });
+      else if (n < few) { said = say('turns_few', { n: few }); isWarning = false; }
+    }
+    this.turnsLine.textContent = said;
+    this.turnsLine.hidden = !said;
+    this.turnsLine.classList.toggle('warn', isWarning);
+  }
+
   // ---------------------------------------------------------------- kept as it is chosen, checked
   changed() {
+    this.judgeTurns();
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => this.keep(), QUIET_MS);
   }
@@ -315,7 +340,11 @@ class Prepare {
       tell(say('seed_drawn'));
     }
     const { Ahead } = await import('./prepare_storm.js');
-    new Ahead().follow(document.documentElement.dataset.theme === 'night');
+    const of = this.stormSign(), found = await new Ahead().follow(document.documentElement.dataset.theme === 'night');
+    // of one storm, what a longer look told stays known
+    const before = this.seen && this.seen.of === of ? this.seen : { cut: null, turns: 0 };
+    if (found) this.seen = { of, cut: found.first_cut ?? before.cut, turns: Math.max(before.turns, found.clocks.length - 1) };
+    this.judgeTurns();
   }
 
   /* Wait for the room, whoever opened it: the console is at the same address. */

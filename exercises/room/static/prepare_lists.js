@@ -88,13 +88,18 @@ export class Injects {
     const named = this.cardOf(words(inject.card));
     if (!this.cards.some((one) => one.value === named)) card.append(el('option', { value: named, text: named || '–' }));
     card.value = named;
+    const does = el('p', { class: 'hint does', id: `does-${at}` });
+    const tell = () => { const found = this.cards.find((one) => one.value === card.value); does.textContent = found ? found.does : ''; };
+    card.addEventListener('change', tell);
+    card.setAttribute('aria-describedby', does.id);
+    tell();
     const parts = [['turn', turn], ['card', card], ['target', target], ['note', note]];
     const notes = parts.map(([name, input]) => field(`injects.${at}.${name}`, [input]).note);
     return el('li', {}, [
       el('fieldset', { class: 'line', 'aria-label': say('inject_n', { n: at + 1 }) }, [
         ...parts.map(([name, input]) => el('label', { class: `of-${name}` }, [el('span', { text: say(`inject_${name}`) }), input])),
         el('button', { type: 'button', class: 'quiet', text: '×', 'aria-label': say('inject_drop', { n: at + 1 }), onclick: () => this.drop(at) })
-      ]), ...notes
+      ]), does, ...notes
     ]);
   }
 

@@ -41,28 +41,30 @@ export class Ahead {
     else this.bar.removeAttribute('value');
   }
 
-  /* Show the storm once it is there, or say why it is not. */
+  /* Show the storm once it is there, or say why it is not. Returns it, null where it is not shown. */
   async follow(night) {
     try {
       for (;;) {
         const now = await get('storm');
-        if (!this.dialog.isConnected) return;
+        if (!this.dialog.isConnected) return null;
         if (now.state === 'failed') throw new Error(say('look_failed', { why: now.said }));
         if (now.state === 'ready') break;
         this.wait(now);
         await new Promise((done) => { setTimeout(done, ASK_MS); });
       }
       const [board] = await Promise.all([get('board'), drawing()]);
-      if (!this.dialog.isConnected) return;
+      if (!this.dialog.isConnected) return null;
       this.isThere = true;
       const table = new Table(board), storm = new Storm({ table });
       table.dress(night);
       this.body.replaceWith(storm.root);
       await storm.show();
       storm.line.slider.focus({ preventScroll: true });
+      return storm.found || null;
     } catch (fault) {
       this.dialog.close();
       tell(fault instanceof TypeError ? say('unreachable') : fault.message, true);
+      return null;
     }
   }
 }

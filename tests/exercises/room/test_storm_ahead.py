@@ -57,6 +57,7 @@ def test_the_storm_that_was_looked_at_is_the_rooms(pack, tmp_path):
         ready(at)
         seen = at.get("preview-storm", lang="en").json()
         assert (seen["level"], seen["clocks"]) == (5, ["08:00", "08:10", "08:20"])
+        assert seen["is_mild"] == (seen["threatened"] == 0)  # a hex of it is more than the least
         assert at.get("board", lang="fr").json()["lang"] == "fr"
         assert not is_room(tmp_path / "room")  # nothing of a room is there
         # the same again, by the same seed, then a room with it
@@ -222,4 +223,21 @@ def test_the_storm_is_looked_at_before_the_room_is_opened(browser, pack, tmp_pat
         page.locator("#look").click()
         page.locator(".storm-dialog .timeline").wait_for()
         assert page.get_by_label("Graine des dés").input_value() == seed
+        # whom it threatens is a sentence, and whether the turns chosen come so far
+        page.locator(".signs canvas").first.wait_for()
+        told = page.evaluate("fetch('api/preview-storm?lang=fr').then((one) => one.json())")
+        says = page.locator(".says").inner_text()
+        assert ("ne coupe personne" in says) == (told["threatened"] == 0)
+        assert page.locator(".says.mild").count() == told["is_mild"]
+        page.keyboard.press("Escape")
+        page.locator("#look:focus").wait_for()
+        line, turns = page.locator("#turns-line"), page.get_by_label("Tours de dix minutes")
+        first = told["first_cut"]
+        turns.fill("1")
+        assert ("rien à sauver" in line.inner_text()) == (first != 1)
+        turns.fill("30")
+        assert line.is_hidden()
+        page.get_by_label("Graine des dés").fill("")  # another storm, of which nothing is known
+        turns.fill("4")
+        assert line.inner_text().startswith("En moins de 20 tours")
         assert complaints == []
