@@ -21,6 +21,7 @@ from exercises.family import Envelope
 from exercises.journal import JOURNAL, read_journal
 from exercises.live import LiveExercise
 from exercises.verification import replay_exercise, verify_exercise
+from gis.wording import MINUS
 from sim.orders import Alert
 from tests.exercises.family_cases import ALL, CASES, play
 from tests.gis import hand_pack
@@ -127,7 +128,7 @@ def test_replay_writes_the_same_files_and_shows_any_turn(averse, exercise, tmp_p
         status, out, _ = averse("replay", exercise, "--turn", turn)
         assert summary["state_sha256"][turn] in out
     points = json.loads((exercise / "scores.json").read_text())["points"]
-    assert f"{points:,} points" in out
+    assert f"{points:,} points".replace("-", MINUS) in out
     assert_refused(averse("replay", exercise, "--turn", 99), "never stood at turn 99", "0 to 7")
 
 
