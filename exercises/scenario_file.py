@@ -116,11 +116,13 @@ def scenario_of_options(given: Mapping[str, Any], pack: Path) -> ScenarioFile:
 
 
 def faults_of_options(faults: Sequence[Fault], lang: str) -> list[str]:
-    """Return faults of what was given on the command line, each with its option."""
-    return [
-        voice(lang).phrase("{option}: {said}", option=_option(fault.place), said=fault.said)
-        for fault in faults
-    ]
+    """Return faults of what was given on the command line, each with its option and once."""
+    return list(
+        dict.fromkeys(
+            voice(lang).phrase("{option}: {said}", option=_option(fault.place), said=fault.said)
+            for fault in faults
+        )
+    )
 
 
 def placed_faults(faults: Sequence[Fault], name: str, text: str, lang: str) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sim.errors import SourceError
-from sim.refusal import OneOf, mark, reason_of, refuse
+from sim.refusal import OneOf, Refusal, reason_of, refuse
 from sim.signs import json_of
 
 
@@ -52,7 +52,9 @@ class FolderKind:
 
 
 @contextmanager
-def written_aside(folder: Path, kind: FolderKind, inputs: Iterable[Path] = ()) -> Iterator[Path]:
+def written_aside(
+    folder: Path, kind: FolderKind, inputs: Iterable[Path] = (), option: str = "--out"
+) -> Iterator[Path]:
     """Yield a fresh folder beside ``folder`` that takes its name once all is written.
 
     Whatever goes wrong, ``folder`` is left as it was. What a killed run left behind is swept away
@@ -66,13 +68,15 @@ def written_aside(folder: Path, kind: FolderKind, inputs: Iterable[Path] = ()) -
     inputs : iterable of Path
         Files and folders that are read: none may lie in the folder to be replaced, and none is
         added to.
+    option : str
+        Of the command line, by which the folder is named.
 
     Raises
     ------
     SourceError
         If ``folder`` cannot be written, holds something else, holds an input, or lies in one.
     """
-    folder = _target(folder, kind, inputs)
+    folder = _target(folder, kind, inputs, option)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _sweep(folder)
@@ -83,8 +87,9 @@ def written_aside(folder: Path, kind: FolderKind, inputs: Iterable[Path] = ()) -
         raise SourceError(
             refuse(
                 "",
-                "cannot write beside {out}: {reason}; choose another --out folder",
+                "cannot write beside {out}: {reason}; choose another {option} folder",
                 out=str(folder),
+                option=option,
                 reason=str(reason),
             )
         ) from error
@@ -123,7 +128,7 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
+def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path], option: str) -> Path:
     asked, inputs = folder, list(inputs)
     try:
         # a file beside a link lies where the link does
@@ -133,7 +138,8 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
             raise SourceError(
                 refuse(
                     "",
-                    "--out {asked} names no folder; give another --out folder",
+                    "{option} {asked} names no folder; give another {option} folder",
+                    option=option,
                     asked=repr(str(asked)),
                 )
             )
@@ -142,17 +148,24 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
         raise SourceError(
             refuse(
                 "",
-                "--out {asked} leads nowhere ({error}); give another folder",
+                "{option} {asked} leads nowhere ({error}); give another folder",
+                option=option,
                 asked=str(asked),
                 error=reason_of(error),
             )
         ) from error
-    _require_outside(asked, (folder, named or folder), inputs, mark("give another --out folder"))
+    hint = refuse("", "give another {option} folder", option=option)
+    _require_outside(asked, (folder, named or folder), inputs, hint)
     if not found:
         return folder
     if not folder.is_dir():
         raise SourceError(
-            refuse("", "{out} is not a folder; give another --out folder", out=str(asked))
+            refuse(
+                "",
+                "{out} is not a folder; give another {option} folder",
+                out=str(asked),
+                option=option,
+            )
         )
     if strangers := kind.strangers(folder):
         some = ", ".join(strangers[:3]) + (", …" if len(strangers) > 3 else "")
@@ -160,8 +173,9 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
             refuse(
                 "",
                 "{out} exists and holds something else than {folder_kind} ({some}); give another "
-                "--out folder",
+                "{option} folder",
                 out=str(asked),
+                option=option,
                 folder_kind=kind.what,
                 some=some,
             )
@@ -171,7 +185,8 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
             raise SourceError(
                 refuse(
                     "",
-                    "{path} lies in {asked}, which would be replaced; give another --out folder",
+                    "{path} lies in {asked}, which would be replaced; give another {option} folder",
+                    option=option,
                     path=str(path),
                     asked=str(asked),
                 )
@@ -180,7 +195,7 @@ def _target(folder: Path, kind: FolderKind, inputs: Iterable[Path]) -> Path:
 
 
 def _require_outside(
-    asked: Path, places: Iterable[Path], inputs: Iterable[Path], hint: str
+    asked: Path, places: Iterable[Path], inputs: Iterable[Path], hint: Refusal
 ) -> None:
     above = {parent for place in places for parent in place.parents}
     for path in inputs:
@@ -216,7 +231,7 @@ def require_outside(path: Path, inputs: Iterable[Path]) -> Path:
                 error=reason_of(error),
             )
         ) from error
-    _require_outside(path, places, inputs, mark("give a place outside it"))
+    _require_outside(path, places, inputs, refuse("", "give a place outside it"))
     return path
 
 

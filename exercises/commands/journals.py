@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from exercises.command_help import Misuse, said_argument, said_command, said_option
-from exercises.command_language import mark, said
+from exercises.command_language import mark, said, spoken
 from exercises.commands.options import PATH, own_language
 from exercises.commands.typed import was_typed
 from sim.refusal import refuse
@@ -117,9 +117,13 @@ def import_journal(place: Path, files: Path | None) -> None:
     from exercises.store.pointer import with_centre
 
     with with_centre():
+        from exercises.store.database import in_each
         from exercises.store.moving import bring_in
+    from exercises.voice import voice
+
     kept = place.with_name(f"{place.absolute().name}-files") if files is None else files
     with console_progress() as tell:
         database = bring_in(place, kept, tell)
-    click.echo(said(mark("Moved into the database {database}")).format(database=database))
+    told = voice(spoken()).phrase("Moved into the database {database}", database=in_each(database))
+    click.echo(told)
     click.echo(said(mark("Files kept in {folder}")).format(folder=kept))

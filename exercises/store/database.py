@@ -34,7 +34,8 @@ from exercises.store.pointer import ADDRESS, Kept
 from exercises.store.schema import bring_up_to_date
 from exercises.store.tables import KEPT, METADATA, TOKENS
 from sim.errors import ExerciseError, JournalError
-from sim.refusal import mark, reason_of, refuse
+from sim.refusal import InEach, mark, reason_of, refuse
+from sim.refusal import shown as shown_text
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -99,7 +100,7 @@ def address(kept: Kept | None = None) -> URL:
                 "{place} is kept in the database {database}: give the address of the database in "
                 "{address}, as {form}",
                 place=str(kept.path.parent),
-                database=kept.database,
+                database=in_each(kept.database),
                 **told,
             )
         )
@@ -126,6 +127,18 @@ def shown(url: URL) -> str:
     host = url.host or url.query.get("host") or "this machine"
     host = host if isinstance(host, str) else ", ".join(host)
     return f"{url.database or url.username or 'its default'} on {host}"
+
+
+def in_each(name: str) -> InEach:
+    """Return the name and the host of a database as a sentence says them; files keep the English.
+
+    >>> in_each("av on this machine").fr
+    'av sur cette machine'
+    """
+    base, _, host = name.rpartition(" on ")
+    base = "sa base par défaut" if base == "its default" else base
+    host = "cette machine" if host == "this machine" else host
+    return InEach(shown_text(f"{base} sur {host}"), shown_text(name))
 
 
 _SHARED: dict[tuple[int, str], "Database"] = {}
@@ -489,7 +502,7 @@ class Database:
                 refuse(
                     "",
                     "the database {name} {fault} ({then})",
-                    name=self.name,
+                    name=in_each(self.name),
                     fault=reason_of(as_fault(error)),
                     then=then,
                 )

@@ -22,7 +22,7 @@ from exercises.journal import (
     checked,
     next_entry,
 )
-from exercises.store.database import Database, take_database, the_database
+from exercises.store.database import Database, in_each, take_database, the_database
 from exercises.store.faults import AwayError, ConnectionLostError, FaultError, as_fault
 from exercises.store.pointer import Kept
 from exercises.store.tables import ENTRIES, JOURNALS
@@ -78,7 +78,7 @@ def _read(database: Database, kept: Kept) -> Record:
                     "does not hold the journal of {parent}, which was begun in {database}: "
                     "give the address of that one",
                     parent=str(kept.path.parent),
-                    database=str(kept.database),
+                    database=in_each(str(kept.database)),
                 )
             )
         rows = connection.execute(
@@ -97,7 +97,7 @@ def _read(database: Database, kept: Kept) -> Record:
                 "{path}: the journal in the database {name} is damaged ({error}): take it "
                 "from a copy (nothing was changed)",
                 path=str(kept.path),
-                name=database.name,
+                name=in_each(database.name),
                 error=reason_of(error),
             )
         ) from error
@@ -186,7 +186,7 @@ class DatabaseJournal:
                 "the database {database} does not answer (whether entry {number} was taken is not "
                 "known yet: it is looked for before another is written, and never written twice; "
                 "all before it are kept)",
-                database=name,
+                database=in_each(name),
                 number=self._unsure.number,
             )
         elif isinstance(fault, AwayError):
@@ -194,7 +194,7 @@ class DatabaseJournal:
                 "",
                 "the database {database} does not answer (entry {number} was not taken, all before "
                 "it are kept; give it again once it does)",
-                database=name,
+                database=in_each(name),
                 number=entry.number,
             )
         else:
@@ -202,7 +202,7 @@ class DatabaseJournal:
                 "",
                 "the database {database} {fault} (entry {number} was not taken, all before it are "
                 "kept)",
-                database=name,
+                database=in_each(name),
                 fault=reason_of(fault),
                 number=entry.number,
             )

@@ -32,7 +32,7 @@ from exercises.room.folder import (
     team_folders,
     write_said,
 )
-from exercises.store.database import the_database
+from exercises.store.database import in_each, the_database
 from exercises.store.database_book import read_book, write_book
 from exercises.store.database_journal import read_kept, write_kept
 from exercises.store.faults import FaultError, UnsureError
@@ -174,7 +174,7 @@ def _is_there(connection: Connection, ids: Column[str], kept: Kept, database: st
                 "does not hold {place}, which is to be kept in {database}: give the address of "
                 "that one",
                 place=str(kept.path.parent),
-                database=kept.database,
+                database=in_each(kept.database),
             )
         )
     return False
@@ -221,7 +221,7 @@ def bring_in(
                 "",
                 "{place} is kept in the database {database} already: there is nothing left to move",
                 place=str(place),
-                database=known.database,
+                database=in_each(known.database),
             )
         )
     if book is None and not any(map(pointer_of, left)):
@@ -247,7 +247,7 @@ def _copy_files(place: Path, files: Path, tell: Callable[[str, float], None]) ->
         raise ExerciseError(_exists(files, "--files"))
     tell(_COPYING, 0.0)
     kind = ROOM_FOLDER if is_room(place) else EXERCISE_FOLDER
-    with written_aside(files, kind, [place]) as aside:
+    with written_aside(files, kind, [place], "--files") as aside:
         shutil.copytree(place, aside, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".*"))
     tell(_COPYING, 1.0)
 

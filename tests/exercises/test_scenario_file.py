@@ -14,7 +14,7 @@ from exercises.flood_family import FLOOD
 from exercises.journal import JOURNAL, read_journal
 from exercises.live import scenario_of
 from exercises.scenario_check import check_scenario
-from exercises.scenario_file import ScenarioFaultsError, read_scenario
+from exercises.scenario_file import ScenarioFaultsError, read_scenario, scenario_of_options
 from exercises.scenario_model import MOST_INJECTS, ScenarioFile, exercise_of
 from exercises.scenario_options import MOST_TEAMS, MOST_TURNS, ScenarioOptions
 from exercises.scenario_template import scenario_text, write_template
@@ -286,6 +286,12 @@ def test_the_command_writes_and_checks(averse, tmp_path, pack):
     assert (code, out, len(err.splitlines())) == (EXIT_USER_FAULT, "", 2)
     assert "one of the two" in averse("scenario")[2]
     assert ".toml" in averse("scenario", "--write", tmp_path / "x.txt")[2]
+
+
+def test_the_same_fault_of_an_option_is_told_once(pack):
+    with pytest.raises(ScenarioFaultsError) as told:
+        scenario_of_options({"teams": ["", " ", "", ""]}, pack)
+    assert told.value.lines == ("--teams: the name is empty: give letters or figures",)
 
 
 def test_options_beside_a_file_win(averse, tmp_path, pack, monkeypatch):

@@ -93,6 +93,12 @@ def test_nothing_is_written_into_what_is_read(tmp_path):
     assert sorted(os.listdir(read)) == ["box.json", "inside"]
 
 
+def test_a_folder_is_refused_by_the_option_that_names_it(tmp_path):
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(SourceError, match="give another --files folder"):
+        written_aside(tmp_path / "file", KIND, option="--files").__enter__()
+
+
 @pytest.mark.parametrize("name", ["journal.sqlite", "page", "folder.html"])
 def test_a_page_takes_no_other_files_place(tmp_path, name):
     (tmp_path / "folder.html").mkdir()
