@@ -183,6 +183,8 @@ _CONSOLE: Mapping[str, tuple[str, str]] = MappingProxyType({
     "fell_hand":        ("jouée à la main, tombée au tour {n}", "played by hand, fell in turn {n}"),
     "fell_list":        ("tombée d'elle-même au tour {n}", "fell by itself in turn {n}"),
     "fell_deck":        ("tirée au sort, tombée au tour {n}", "drawn by lot, fell in turn {n}"),
+    "play_all":         ("Jouer pour toutes les équipes", "Play for all teams"),
+    "play_for":         ("Jouer pour {team} seulement", "Play for {team} alone"),
     "play_again":       ("Rejouer…", "Play again…"),
     "drawn":            ("tirée au sort", "drawn"),
 

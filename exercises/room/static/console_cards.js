@@ -56,13 +56,13 @@ export class Cards {
   struckBy(key) { return this.app.rules.cards.find((card) => card.key === key).strikes; }
 
   show(now) {
-    const kept = this.choice ? this.choice.select.value : this.app.chosen;
+    // for all unless one says for whom, whichever team is looked at
+    const kept = this.choice ? this.choice.select.value : '';
     const going = now.teams.filter((team) => !team.over).map((team) => team.key).join();
-    if (this.going !== going || this.followed !== this.app.chosen) {
-      this.choice = teamChoice(now, this.followed === this.app.chosen ? kept : this.app.chosen, say('to'));
+    if (this.going !== going) {
+      this.choice = teamChoice(now, kept, say('to'));
       this.to.replaceChildren(this.choice.field);
       this.going = going;
-      this.followed = this.app.chosen;
     }
     this.view.show(this.app.someTeam().frame);
     const stand = JSON.stringify(now.teams.map((team) => [team.turn, team.over, team.cards_to_play]));
@@ -110,11 +110,11 @@ export class Cards {
 
   async play(card, target, note) {
     const turns = this.app.turns(), key = this.choice.key(), label = this.app.rules.cards.find((one) => one.key === card).label;
-    const to = key === null ? say('all_teams') : this.app.now.teams.find((team) => team.key === key).name;
+    const team = this.choice.name(), to = team || say('all_teams');
     const sure = await confirmed({
       title: say('card_ask', { card: label }),
       body: [el('p', { text: labelled(say('to'), to) }), el('p', { text: target ? labelled(say('inject_target'), target) : this.struckBy(card) ? say('target_drawn') : '' }), el('p', { text: say('card_is_final') })],
-      act: say('play_card')
+      act: team ? say('play_for', { team }) : say('play_all')
     });
     if (!sure) return false;
     return Boolean(await tried(() => post('card', { team: key, card, target: target || null, note, turns }), say('card_played', { card: label })));

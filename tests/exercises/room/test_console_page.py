@@ -251,12 +251,15 @@ def test_13_14_18_an_instructor_advances_writes_plays_a_card_and_holds(console, 
     console.part("cards")
     console.page.select_option("#card", "stampede")
     console.page.fill("#target", HOSTILE[1])
+    assert console.page.input_value(".card-form select >> nth=0") == ""  # for all, again
+    console.page.select_option(".card-form select >> nth=0", first)
     console.act(".card-form button")
     console.page.select_option("#card", "jam")
     console.page.locator(".cards .map").click()
     assert console.page.input_value("#target").isdigit()
     waiting = one_room.room.moment(first).state.state.cards_to_play
     assert [(one.card.value, one.target) for one in waiting] == [("stampede", 0)]
+    assert one_room.room.moment(second).state.state.cards_to_play == ()
     console.says("played by hand: falls in turn 2", ".injects td")
 
     # one team alone
