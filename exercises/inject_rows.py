@@ -19,7 +19,7 @@ from exercises.order_forms import bare
 from exercises.toml_lines import NotTomlError, lines_of, toml_of
 from gis.provenance import require_file
 from sim.errors import ExerciseError
-from sim.refusal import refuse
+from sim.refusal import Refusal, reason_of, refuse
 from sim.signs import unfit_sign
 
 COLUMNS = ("turn", "card", "target", "note")
@@ -193,7 +193,7 @@ def _of_toml(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         read = toml_of(text)
     except (UnicodeDecodeError, NotTomlError) as fault:
         raise ExerciseError(
-            refuse("", "{file} is no TOML: {why}", file=path.name, why=str(fault)[:120])
+            refuse("", "{file} is no TOML: {why}", file=path.name, why=reason_of(fault))
         ) from fault
     tables = read.pop(_TABLE, None)
     if read or not isinstance(tables, list) or not all(isinstance(one, dict) for one in tables):
@@ -260,12 +260,13 @@ def _of_workbook(path: Path) -> InjectRows:
             _, written = _cells(openpyxl, path, results=False)
     # a file that is no workbook fails in as many ways as there are parts in one
     except Exception as fault:
+        reason = reason_of(fault)
         raise ExerciseError(
             refuse(
                 "",
                 "{file} is not a workbook that can be read ({why}): save it as CSV UTF-8",
                 file=path.name,
-                why=f"{fault!s:.80}",
+                why=reason if isinstance(reason, Refusal) else f"{reason:.80}",
             )
         ) from fault
     where = f"{path.name}, {name}"
@@ -290,7 +291,7 @@ def _cells(openpyxl: Any, path: Path, *, results: bool) -> tuple[str, list[list[
     book = openpyxl.load_workbook(path, read_only=True, data_only=results, keep_links=False)
     try:
         if not book.worksheets:
-            raise ValueError("it has no sheet of cells")
+            raise ValueError(refuse("", "it has no sheet of cells"))
         sheet = book.worksheets[0]
         cells = sheet.iter_rows(max_row=_MOST_LINES + 1, max_col=_MOST_COLUMNS, values_only=True)
         return str(sheet.title), [[_as_typed(cell) for cell in row] for row in cells]

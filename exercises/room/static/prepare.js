@@ -283,10 +283,12 @@ class Prepare {
       this.show(told.faults);
       this.keptLine.textContent = say('kept');
       this.keptLine.classList.remove('lost');
+      this.keptLine.removeAttribute('role');
       return told.faults;
     } catch (fault) {
       this.keptLine.textContent = fault instanceof TypeError ? say('not_kept') : fault.message;
       this.keptLine.classList.add('lost');
+      this.keptLine.setAttribute('role', 'alert');
       if (!this.summary.classList.contains('some')) this.summary.textContent = ''; // of what was kept before
       return null;
     }
