@@ -32,7 +32,7 @@ def require_open(pack: Path) -> None:
         If the folder, its manifest or the folder beside it cannot be written, or it holds something
         else too.
     """
-    pack = pack.resolve()  # the pack goes where a link leads
+    pack = Path(os.path.realpath(pack))  # the pack goes where a link leads, and a loop nowhere
     read_manifest(pack)
     for path in (pack.parent, pack, pack / MANIFEST):
         if not os.access(path, os.W_OK):

@@ -1,5 +1,6 @@
 """Which room a user means: one that stands in its folder, or a new one on a district."""
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +60,8 @@ def open_room(
 
 def room_beside(pack: Path | None) -> Path:
     """Return where the room of a district goes when nobody says where."""
-    return Path("room" if pack is None else f"{pack.resolve().name}-room")
+    # a loop of links has no place: it is told once the pack is read
+    return Path("room" if pack is None else f"{Path(os.path.realpath(pack)).name}-room")
 
 
 def room_options(scenario: "ScenarioFile") -> RoomOptions:

@@ -27,6 +27,7 @@ from gis.store import (
     read_truth,
     write_truth,
 )
+from gis.store_ladder import require_open
 from sim.errors import DistrictError, SourceError
 from sim.water import Truth
 from tests.gis import hand_pack
@@ -245,3 +246,11 @@ def test_a_geopackage_that_cannot_be_written_is_told_in_a_sentence(tmp_path):
         hand_pack.write_district_layers(
             tmp_path / "gone", hand_pack.district(), hand_pack.lattice(), hand_pack.basemap()
         )
+
+
+def test_a_loop_of_links_is_no_pack_and_is_told(tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(DistrictError, match="cannot be read"):
+        read_manifest(tmp_path / "loop")
+    with pytest.raises(DistrictError, match="cannot be read"):
+        require_open(tmp_path / "loop")
