@@ -79,7 +79,7 @@ class _PackKind(FolderKind):
     def strangers(self, folder: Path) -> list[str]:
         """Files in a folder that averse did not write there, ascending."""
         names = sorted(path.name for path in folder.iterdir())
-        if names and not self._marked(folder):
+        if names and not self.marked(folder):
             return names
         known = {*self.names, *_listed(folder)}
         files = (path for path in folder.rglob("*") if not path.is_dir())
