@@ -167,7 +167,7 @@ def test_a_small_town_builds_and_plays(averse, files, tmp_path):
 def test_a_build_tells_what_it_found_in_either_language(averse, files, tmp_path):
     for lang, said, not_said in (
         ("en", ("36 hexes, 36 active", "local street", "Left out, and why"), "hexagones"),
-        ("fr", ("36 hexagones, dont 36 actifs", "rue locale", "Ce qui a été laissé"), "hexes"),
+        ("fr", ("36 hexagones, dont 36 actifs", "rues locales", "Ce qui a été laissé"), "hexes"),
     ):
         pack = tmp_path / lang
         done = averse("build", *arguments(files), "--lang", lang, "--out", pack)
