@@ -267,8 +267,8 @@ def test_12_3_one_injunction_moves_the_score_between_minus_3750_and_plus_2250():
 def test_12_3_the_warning_is_said_with_the_score():
     world = replace(west_cut(), scenario=Scenario(cards=True))
     rows = dict(score_rows(score(world, start(world)), voice("en")))
-    assert "6,000 points" in rows["capital at stake"]
-    assert "15%" in rows["capital at stake"]
-    assert "capital at stake" not in dict(
+    assert "6,000 points" in rows["weight of the capital"]
+    assert "15%" in rows["weight of the capital"]
+    assert "weight of the capital" not in dict(
         score_rows(score(west_cut(), start(west_cut())), voice("en"))
     )
